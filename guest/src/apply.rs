@@ -1,0 +1,385 @@
+//! The apply-once flow of one session: fold what is new, write what differs, set fresh tools live, have the rest
+//! reloaded, tell the learner. The one place with effects.
+//!
+//! Rules live in the modules below; here is only their order. A capability is marked before its first side effect, so a
+//! failure half-way can never trigger it again in this session; the next start converges from log and disk.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use crate::{
+    ordered::{Map, Set},
+    capability::{Capability, Kind},
+    diagnostic::{Diagnostic, Error, FailureReason},
+    disk::{self, Disk},
+    event::{Event, is_timestamp},
+    fold::Fold,
+    gate_config::{self, Capabilities, Gate},
+    hold::Tool,
+    host::{Activation, Host, Role, import},
+    log::LOG_FILE,
+    notice,
+    profile::Profile,
+    setup::Setup,
+    unlock::{self, Plan, Selector},
+};
+
+/// How often one call goes round while the log keeps growing under it.
+const ROUNDS: usize = 8;
+
+/// What a call changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// What became fresh, and how far it came.
+    pub fresh: Map<Capability, Activation>,
+    /// Paths, in the order of writing.
+    pub files_written: Vec<String>,
+    /// Each once in the life of a session.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// 0, or 1 when what was asked for does not exist.
+    pub exit_code: u8,
+    /// For the learner.
+    pub message: String,
+    /// None: nothing was recorded.
+    pub report: Option<Report>,
+}
+
+/// One session's gate. All of it can be rebuilt from the files.
+#[derive(Debug, Default)]
+pub struct Session {
+    ready: Option<Ready>,
+    applied: Map<Capability, Activation>,
+    /// Whether the first call is done.
+    begun: bool,
+    stock: Option<Set<String>>,
+    reloads: u32,
+    told: Set<String>,
+}
+
+/// What the first call reads.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    pub(crate) setup: Setup,
+    pub(crate) fold: Fold,
+    pub(crate) role: Role,
+    /// Found while folding, not yet reported.
+    pub(crate) found: Vec<Diagnostic>,
+}
+
+impl Ready {
+    pub(crate) fn gate(&self) -> Gate {
+        Gate::new(|feature| self.fold.is_unlocked(feature), &self.setup.catalog)
+    }
+}
+
+impl Session {
+    /// Setup and log as they are now. What the log cannot be read for is an error; what was folded before stays.
+    pub(crate) fn ready(&mut self, host: &mut dyn Host) -> Result<&mut Ready, Error> {
+        self.refreshed(host).map(|(ready, _)| ready)
+    }
+
+    fn refreshed(&mut self, host: &mut dyn Host) -> Result<(&mut Ready, bool), Error> {
+        if self.ready.is_none() {
+            let setup = Setup::read(host)?;
+            let (fold, found) = (Fold::new(&setup.graph), setup.graph_faults.clone());
+            self.ready = Some(Ready { setup, fold, role: host.role(), found });
+        }
+        let Some(ready) = &mut self.ready else { return Err(Error::Invalid(Vec::new())) };
+        let grew = ready.fold.refresh(&ready.setup.graph, host, &mut ready.found)?;
+        Ok((ready, grew))
+    }
+
+    /// Brings session and files to what the log says.
+    ///
+    /// # Errors
+    /// Nothing was done: setup or log cannot be read.
+    pub fn apply(&mut self, host: &mut dyn Host) -> Result<Report, Error> {
+        let mut report = Report::default();
+        for round in 0..ROUNDS {
+            let (_, grew) = match self.refreshed(host) {
+                Ok(ready) => ready,
+                // What this call has done already must be told.
+                Err(_) if round > 0 => break,
+                Err(error) => return Err(error),
+            };
+            if !grew && self.begun {
+                break;
+            }
+            self.append_derived(host)?;
+            self.round(host, &mut report);
+        }
+        Ok(report)
+    }
+
+    fn append_derived(&mut self, host: &mut dyn Host) -> Result<(), Error> {
+        let ready = self.ready(host)?;
+        let derived = ready.fold.progress().derived(&ready.setup.graph);
+        if derived.is_empty() || ready.role == Role::Subagent {
+            return Ok(());
+        }
+        if let Err(failure) = append(host, &derived) {
+            // Not in the log, so not unlocked: the next event, or the next start, tries again.
+            let message = format!("What was earned could not be recorded: {}", failure);
+            ready.found.push(Diagnostic::error(import::LOG_APPEND, message).in_file(LOG_FILE));
+            return Ok(());
+        }
+        self.ready(host).map(|_| ())
+    }
+
+    /// One pass over a state of the log.
+    fn round(&mut self, host: &mut dyn Host, report: &mut Report) {
+        let Some(ready) = &mut self.ready else { return };
+        let gate = ready.gate();
+        let mut found = core::mem::take(&mut ready.found);
+        let (profile, catalog, role) = (&ready.setup.profile, &ready.setup.catalog, ready.role);
+        let first = if self.begun { None } else { Some(first_call(host, profile, catalog, &gate)) };
+        self.begun = true;
+        if let Some(first) = &first {
+            self.applied.extend(first.open_before.iter().map(|capability| (capability.clone(), Activation::Live)));
+        }
+        let fresh: Capabilities = Set::from_iter(gate.enabled.iter().filter(|capability| !self.applied.contains_key(*capability)).cloned());
+        // Marked before any side effect: whatever happens from here on, this is not tried again in this session.
+        self.applied.extend(fresh.iter().map(|capability| (capability.clone(), Activation::Failed("it was interrupted".into()))));
+        let mut outcomes: Map<Capability, Activation> = Map::new();
+        if role == Role::Main && (first.is_some() || !fresh.is_empty()) {
+            let written = disk::write(host, &gate, catalog, profile);
+            if let Some(first) = &first {
+                found.extend(first.moved_aside(&gate, &written.paths, profile));
+                self.reloads += u32::from(first.hold_by_reload(host, profile, &gate, &written, &mut found));
+            }
+            let is_live = |capability: &&Capability| capability.kind == Kind::Tool && !profile.read_at_call.contains(&capability.name);
+            let (live, baked): (Vec<&Capability>, Vec<&Capability>) = fresh.iter().partition(is_live);
+            outcomes.extend(set_live(host, &live, self.stock.as_ref()));
+            let (ready, failed): (Vec<_>, Vec<_>) = baked.into_iter().map(|capability| (capability, disk::failure_of(capability, profile, &written.failed))).partition(|(_, failure)| failure.is_none());
+            outcomes.extend(failed.into_iter().map(|(capability, failure)| (capability.clone(), Activation::Failed(failure.unwrap_or_default()))));
+            let ready: Vec<Capability> = ready.into_iter().map(|(capability, _)| capability.clone()).collect();
+            if !ready.is_empty() {
+                self.reloads += 1;
+                outcomes.extend(reload(host, &ready));
+            }
+            report.files_written.extend(written.paths.iter().cloned());
+            found.extend(written.diagnostics);
+            self.applied.extend(outcomes.clone());
+        } else {
+            // A subagent's session shows what its own hold lets through, and tells nobody.
+            self.applied.extend(fresh.into_iter().map(|capability| (capability, Activation::Live)));
+        }
+        let new: Vec<Diagnostic> = found.into_iter().filter(|found| self.told.insert(notice::sentence(found))).collect();
+        if role == Role::Main {
+            let notices = notice::outcomes(&outcomes, catalog).into_iter().chain(notice::diagnostics(&new));
+            notices.for_each(|(level, text)| host.notify(level, &text));
+        }
+        report.fresh.extend(outcomes);
+        report.diagnostics.extend(new);
+    }
+
+    /// The end of what was queued.
+    pub fn settle(&mut self, host: &mut dyn Host, outcomes: Vec<(Capability, Activation)>) {
+        let mut settled = Map::new();
+        for (capability, activation) in outcomes {
+            let waits = self.applied.get(&capability) == Some(&Activation::Queued);
+            if waits && activation != Activation::Queued {
+                self.applied.insert(capability.clone(), activation.clone());
+                settled.insert(capability, activation);
+            }
+        }
+        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Role::Main) {
+            notice::outcomes(&settled, &ready.setup.catalog).into_iter().for_each(|(level, text)| host.notify(level, &text));
+        }
+    }
+
+    /// Unlocks without earning.
+    ///
+    /// # Errors
+    /// Nothing was recorded: setup or log cannot be read, or the log cannot be appended to.
+    pub fn unlock(&mut self, host: &mut dyn Host, selector: &Selector) -> Result<Outcome, Error> {
+        let needs_graph = matches!(selector, Selector::Level(_));
+        self.command(host, needs_graph, |ready, now| unlock::plan(selector, ready.fold.progress(), &ready.setup.graph, &ready.setup.catalog, now))
+    }
+
+    /// Records a finished quest.
+    ///
+    /// # Errors
+    /// As for [`Session::unlock`].
+    pub fn complete(&mut self, host: &mut dyn Host, quest: &str) -> Result<Outcome, Error> {
+        let mut outcome = self.command(host, true, |ready, now| unlock::plan_completion(quest, ready.fold.progress(), &ready.setup.graph, now))?;
+        if let (Some(ready), true) = (&self.ready, outcome.report.is_some()) {
+            let standing = unlock::standing(quest, ready.fold.progress(), &ready.setup.graph);
+            outcome.message = format!("{} {standing}", outcome.message);
+        }
+        Ok(outcome)
+    }
+
+    /// Records a look at a hint.
+    ///
+    /// # Errors
+    /// As for [`Session::unlock`].
+    pub fn open_hint(&mut self, host: &mut dyn Host, quest: &str) -> Result<Outcome, Error> {
+        self.command(host, true, |ready, now| unlock::plan_hint(quest, ready.fold.progress(), &ready.setup.graph, now))
+    }
+
+    fn command(&mut self, host: &mut dyn Host, needs_graph: bool, plan: impl Fn(&Ready, &str) -> Plan) -> Result<Outcome, Error> {
+        let ready = self.ready(host)?;
+        if needs_graph && !ready.setup.graph_faults.is_empty() {
+            return Err(Error::Invalid(ready.setup.graph_faults.clone()));
+        }
+        let now = host.now();
+        if !is_timestamp(&now) {
+            return Err(Error::Argument(Diagnostic::error("garnish::clock::not-a-time", format!("The host's clock says {now:?}, which is no ISO 8601 time with zone."))));
+        }
+        let Plan { exit_code, message, events } = plan(ready, &now);
+        if events.is_empty() {
+            return Ok(Outcome { exit_code, message, report: None });
+        }
+        append(host, &events)?;
+        let report = self.apply(host)?;
+        Ok(Outcome { exit_code, message, report: Some(report) })
+    }
+
+    /// What counts as applied, and how far it came.
+    pub fn applied(&self) -> &Map<Capability, Activation> {
+        &self.applied
+    }
+
+    /// How often the host was asked to reload.
+    pub fn reloads(&self) -> u32 {
+        self.reloads
+    }
+
+    /// Remembers the first list of tools as the session's stock, and sets live what was waiting for a tool in it.
+    pub(crate) fn saw_tools(&mut self, host: &mut dyn Host, tools: &[Tool]) {
+        if self.stock.is_none() {
+            self.stock = Some(Set::from_iter(tools.iter().map(|tool| tool.name.clone())));
+        }
+        let arrived: Vec<Capability> = self
+            .applied
+            .iter()
+            .filter(|(capability, activation)| matches!(activation, Activation::Pending(_)) && tools.iter().any(|tool| tool.name == capability.name))
+            .map(|(capability, _)| capability.clone())
+            .collect();
+        let live = Map::from_iter(arrived.into_iter().map(|capability| (capability, Activation::Live)));
+        self.applied.extend(live.clone());
+        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Role::Main) {
+            notice::outcomes(&live, &ready.setup.catalog).into_iter().for_each(|(level, text)| host.notify(level, &text));
+        }
+    }
+}
+
+fn append(host: &mut dyn Host, events: &[Event]) -> Result<(), Error> {
+    let lines: String = events.iter().map(Event::to_line).collect();
+    host.log_append(lines.as_bytes()).map(|_| ()).map_err(|failure| failure.during(import::LOG_APPEND, LOG_FILE))
+}
+
+/// What an instance finds when it first looks.
+struct First {
+    /// Enabled, and not marked as held: open before this session, so nothing new.
+    open_before: Capabilities,
+    /// Whether a marker was found.
+    marked: bool,
+    /// What the harness has open by its files, as it loaded them.
+    loaded: Capabilities,
+}
+
+fn first_call(host: &mut dyn Host, profile: &Profile, catalog: &crate::catalog::Catalog, gate: &Gate) -> First {
+    let values = Disk::read(host, profile).and_then(|disk| disk.values(profile));
+    let marked = disk::marked_held(host, &values);
+    let held_before = marked.clone().unwrap_or_default();
+    let loaded = match &values {
+        Ok(values) => gate_config::loaded(values, catalog, profile),
+        Err(_) => Capabilities::new(),
+    };
+    First { open_before: Set::from_iter(gate.enabled.difference(&held_before).cloned()), marked: marked.is_some(), loaded }
+}
+
+impl First {
+    /// A config without a marker although something is unlocked: somebody moved it aside, the harness after a fault or
+    /// the learner.
+    fn moved_aside(&self, gate: &Gate, written: &[String], profile: &Profile) -> Option<Diagnostic> {
+        let path = written.iter().find(|path| profile.paths().any(|known| known == path.as_str()))?;
+        let lost = !self.marked && !gate.open.is_empty();
+        lost.then(|| {
+            let message = format!("{path} had no mark of garnish's although something is unlocked: it was moved aside or replaced. It is set up again; if yours was kept as a {path}.broken-… file, take from there what is yours.");
+            Diagnostic::warning("garnish::apply::moved-aside", message).in_file(path)
+        })
+    }
+
+    /// What is held but was open when the harness loaded its files, and which the session cannot hold by itself: one
+    /// reload closes it.
+    fn hold_by_reload(&self, host: &mut dyn Host, profile: &Profile, gate: &Gate, written: &disk::Written, found: &mut Vec<Diagnostic>) -> bool {
+        let needs_reload = |capability: &&Capability| !profile.session_holds.contains(&capability.kind) && !profile.rules(capability.kind).is_empty();
+        let open: Vec<Capability> = gate.held.intersection(&self.loaded).filter(needs_reload).cloned().collect();
+        if open.is_empty() || !written.failed.is_empty() {
+            return false;
+        }
+        let failed = reload(host, &open).into_iter().filter_map(|(capability, activation)| match activation {
+            Activation::Failed(reason) => Some(Diagnostic::error("garnish::apply::not-held", format!("{} is still open in this session: {reason}", notice::everyday(&capability)))),
+            _ => None,
+        });
+        found.extend(failed);
+        true
+    }
+}
+
+/// Sets fresh tools live: the current tools and these, nobody else's dropped, none added that the session did not have.
+fn set_live(host: &mut dyn Host, fresh: &[&Capability], stock: Option<&Set<String>>) -> Map<Capability, Activation> {
+    if fresh.is_empty() {
+        return Map::new();
+    }
+    let all = |activation: Activation| Map::from_iter(fresh.iter().map(|capability| ((*capability).clone(), activation.clone())));
+    let (known, active) = match host.all_tools().and_then(|known| host.active_tools().map(|active| (known, active))) {
+        Ok(tools) => tools,
+        Err(failure) => return all(unreached(failure.reason, &failure.message)),
+    };
+    let pending = |capability: &Capability| {
+        let reason = match stock {
+            _ if !known.contains(&capability.name) => "the harness does not offer it now",
+            Some(stock) if !stock.contains(&capability.name) => "this session was started without it",
+            _ => return None,
+        };
+        Some(Activation::Pending(reason.to_string()))
+    };
+    let (waiting, ready): (Vec<_>, Vec<_>) = fresh.iter().map(|capability| (*capability, pending(capability))).partition(|(_, pending)| pending.is_some());
+    let mut outcomes = Map::from_iter(waiting.into_iter().filter_map(|(capability, pending)| Some((capability.clone(), pending?))));
+    if ready.is_empty() {
+        return outcomes;
+    }
+    let names = Set::from_iter(active.iter().cloned().chain(ready.iter().map(|(capability, _)| capability.name.clone())));
+    let activation = if ready.iter().all(|(capability, _)| active.contains(&capability.name)) {
+        Activation::Live
+    } else {
+        let names: Vec<String> = names.into_iter().collect();
+        host.set_active_tools(&names).unwrap_or_else(|failure| unreached(failure.reason, &failure.message))
+    };
+    outcomes.extend(ready.into_iter().map(|(capability, _)| (capability.clone(), activation.clone())));
+    outcomes
+}
+
+/// One reload for all; the host answers for each.
+fn reload(host: &mut dyn Host, capabilities: &[Capability]) -> Map<Capability, Activation> {
+    match host.reload(capabilities) {
+        Ok(answers) => {
+            let missing = core::iter::repeat(Activation::Failed("the host did not say what became of it".into()));
+            Map::from_iter(capabilities.iter().cloned().zip(answers.into_iter().chain(missing)))
+        }
+        Err(failure) => {
+            let activation = unreached(failure.reason, &failure.message);
+            Map::from_iter(capabilities.iter().cloned().map(|capability| (capability, activation.clone())))
+        }
+    }
+}
+
+/// Without a session there is nothing to set live: the files are written, and the next start has it.
+fn unreached(reason: FailureReason, message: &str) -> Activation {
+    match reason {
+        FailureReason::NoSession => Activation::Restart,
+        _ => Activation::Failed(message.to_string()),
+    }
+}

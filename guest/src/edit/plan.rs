@@ -1,0 +1,93 @@
+//! A list of edits → a tree of what is to happen to each key, so that one walk over the file does them all.
+//!
+//! It never looks at the file, and never reorders edits that concern the same value.
+
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
+
+use super::{Edit, Fault, FaultKind};
+use crate::value::Value;
+
+/// What is to happen at one key.
+#[derive(Debug, Default)]
+pub(super) struct Step<'e> {
+    /// What happens to the value itself; then there are no children.
+    pub action: Option<Action<'e>>,
+    /// What happens to keys inside the value.
+    pub children: Steps<'e>,
+    /// When the key was first named: new keys are written in this order.
+    order: usize,
+}
+
+/// One edit without its path.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Action<'e> {
+    /// See [`Edit::Set`].
+    Set(&'e Value),
+    /// See [`Edit::Restore`].
+    Restore(&'e str),
+    /// See [`Edit::Remove`].
+    Remove,
+}
+
+/// The keys of one mapping that something happens to.
+#[derive(Debug, Default)]
+pub(super) struct Steps<'e>(BTreeMap<&'e str, Step<'e>>);
+
+impl<'e> Steps<'e> {
+    /// Takes edits from the front as long as none concerns a value that an earlier one already changed as a
+    /// whole; answers how many. The rest must see the file as these leave it.
+    pub fn gather(edits: &'e [Edit<'e>]) -> Result<(Self, usize), Fault> {
+        let mut steps = Steps::default();
+        for (order, edit) in edits.iter().enumerate() {
+            let (path, action) = match edit {
+                Edit::Set { path, value } => (path, Action::Set(value)),
+                Edit::Restore { path, raw } => (path, Action::Restore(raw)),
+                Edit::Remove { path } => (path, Action::Remove),
+            };
+            if path.is_empty() {
+                let message = "an edit must name a key; the file as a whole is not replaced";
+                return Err(Fault::new(FaultKind::NotAMappingHere, message));
+            }
+            if !steps.add(path, action, order) {
+                return Ok((steps, order));
+            }
+        }
+        Ok((steps, edits.len()))
+    }
+
+    fn add(&mut self, path: &'e [String], action: Action<'e>, order: usize) -> bool {
+        let Some((key, rest)) = path.split_first() else { return false };
+        // Look before anything is added: a refused edit must leave no trace.
+        if let Some(step) = self.0.get_mut(key.as_str()) {
+            return match (&step.action, rest.is_empty()) {
+                (None, false) => step.children.add(rest, action, order),
+                _ => false,
+            };
+        }
+        let step = self.0.entry(key).or_insert(Step { order, ..Step::default() });
+        if rest.is_empty() {
+            step.action = Some(action);
+            true
+        } else {
+            step.children.add(rest, action, order)
+        }
+    }
+
+    /// The keys in the order in which the edits named them.
+    pub fn in_order<'s>(&'s self) -> Vec<(&'e str, &'s Step<'e>)> {
+        let mut steps: Vec<_> = self.0.iter().map(|(key, step)| (*key, step)).collect();
+        steps.sort_by_key(|(_, step)| step.order);
+        steps
+    }
+}
+
+impl Step<'_> {
+    /// Whether anything here puts a value into the file.
+    pub fn writes(&self) -> bool {
+        match self.action {
+            Some(Action::Remove) => false,
+            Some(_) => true,
+            None => self.children.0.values().any(Step::writes),
+        }
+    }
+}

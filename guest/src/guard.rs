@@ -1,0 +1,205 @@
+//! The verdict on a tool call: is the tool held, and would the call write garnish's own state?
+//!
+//! It runs nothing and opens nothing. What it cannot read it refuses for tools that write.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use crate::{
+    ordered::Set,
+    capability::Capability,
+    catalog::Catalog,
+    diagnostic::Error,
+    earn,
+    edit::{Document, Format},
+    gate_config::Capabilities,
+    graph::Graph,
+    guard_data::ToolInput,
+    guard_paths::{self, Finding},
+    hold::{self, Tool},
+    host::Resolution,
+    id::FeatureId,
+    profile::Profile,
+    progression::Progress,
+    value::Value,
+};
+
+/// A call that an agent is about to make.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// Which tool.
+    pub tool: Tool,
+    /// A JSON object.
+    pub input: Vec<u8>,
+    /// Absolute.
+    pub cwd: String,
+    /// The learner's home folder.
+    pub home: Option<String>,
+}
+
+/// Why a call is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// Stable.
+    pub code: &'static str,
+    /// The tool's result.
+    pub for_agent: String,
+    /// A note.
+    pub for_learner: String,
+    /// What would allow it.
+    pub feature: Option<FeatureId>,
+}
+
+/// The rules and the state that a call is judged by.
+pub struct Guard<'g> {
+    /// What is gated.
+    pub catalog: &'g Catalog,
+    /// How the harness's calls look.
+    pub profile: &'g Profile,
+    /// The curriculum, for words.
+    pub graph: &'g Graph,
+    /// The learner, for words.
+    pub progress: &'g Progress,
+    /// What is held now.
+    pub held: &'g Capabilities,
+}
+
+/// Asks the host where a path leads.
+pub type Resolve<'r> = dyn FnMut(&str, &str) -> Result<Resolution, Error> + 'r;
+
+/// Largest input that is read, in bytes. A larger one is judged by its tool alone.
+const MAX_INPUT: usize = 16 << 20;
+
+impl Guard<'_> {
+    /// None: go ahead.
+    ///
+    /// # Errors
+    /// The host could not say where a path leads.
+    pub fn check(&self, call: &Call, resolve: &mut Resolve<'_>) -> Result<Option<Refusal>, Error> {
+        let input = Document::parse_within(Format::Json, &call.input, MAX_INPUT).ok().map(|document| document.into_value());
+        let shape = self.profile.guard.tools.get(&call.tool.name);
+        let names = self.names(call, input.as_ref(), shape);
+        if let Some((tool, capability)) = names.iter().find_map(|tool| Some((tool, hold::holder(tool, self.held, self.profile)?))) {
+            return Ok(Some(self.held_refusal(tool, capability)));
+        }
+        let Some(shape) = shape else { return Ok(None) };
+        let Some(input) = input.filter(|input| input.as_map().is_some()) else {
+            return Ok(Some(Refusal {
+                code: "garnish::guard::unreadable",
+                for_agent: format!("The arguments of {} are not a readable JSON object, so garnish cannot tell what the call would write. Send it again, well formed.", call.tool.name),
+                for_learner: String::new(),
+                feature: None,
+            }));
+        };
+        self.own_state(call, &input, shape, resolve)
+    }
+
+    /// Every tool that a call amounts to. A call of a device through `write` is that device's; `read` shows a device's
+    /// text, so both must be open.
+    fn names(&self, call: &Call, input: Option<&Value>, shape: Option<&ToolInput>) -> Vec<Tool> {
+        let mut names = Vec::new();
+        let text = |field: &str| input.and_then(|input| input.at(&[field])).and_then(Value::as_str);
+        let device = self.profile.guard.device_scheme.as_deref().zip(text("path")).and_then(|(scheme, path)| device(scheme, path));
+        match device {
+            Some(device) if matches!(call.tool.name.as_str(), "read" | "write") => {
+                names.push(Tool { name: device, server: None });
+                if call.tool.name == "read" {
+                    names.push(call.tool.clone());
+                }
+            }
+            _ => names.push(call.tool.clone()),
+        }
+        for counts in shape.into_iter().flat_map(|shape| &shape.counts) {
+            if input.is_some_and(|input| input.at(&[&counts.field]).is_some()) {
+                names.push(Tool { name: counts.tool.clone(), server: None });
+            }
+        }
+        names
+    }
+
+    fn held_refusal(&self, tool: &Tool, capability: &Capability) -> Refusal {
+        let feature = earn::feature_for(capability, self.catalog, self.graph).cloned();
+        let (title, how) = match &feature {
+            Some(feature) => (earn::title(feature, self.catalog), earn::sentence(feature, self.graph, self.progress)),
+            None => (capability.to_string(), String::new()),
+        };
+        Refusal {
+            code: "garnish::guard::held",
+            for_agent: format!("{} is held by garnish: the learner has not earned it yet. Do the task without it, or tell the learner how to do that step by hand. Do not look for a way around.", tool.name),
+            for_learner: format!("The agent wanted {}, which is still held ({title}). {how}", tool.name).trim_end().into(),
+            feature,
+        }
+    }
+
+    fn own_state(&self, call: &Call, input: &Value, shape: &ToolInput, resolve: &mut Resolve<'_>) -> Result<Option<Refusal>, Error> {
+        let cwd = match shape.cwd.as_deref().map(|field| texts(input, field)) {
+            Some(folders) => folders.first().map_or(call.cwd.clone(), |folder| guard_paths::join(&call.cwd, &guard_paths::plain(folder, call.home.as_deref()))),
+            None => call.cwd.clone(),
+        };
+        let mut finder = guard_paths::Finder {
+            profile: self.profile,
+            anything_held: !self.held.is_empty(),
+            cwd: &cwd,
+            home: call.home.as_deref(),
+            resolve,
+            seen: Set::new(),
+        };
+        for path in shape.writes.iter().flat_map(|field| texts(input, field)) {
+            if let Some(found) = finder.written(path, shape.spreads, shape.rebinds)? {
+                return Ok(Some(self.own_state_refusal(&found)));
+            }
+        }
+        for text in shape.patches.iter().flat_map(|field| texts(input, field)) {
+            for path in guard_paths::patch_targets(text) {
+                if let Some(found) = finder.written(path, shape.spreads, shape.rebinds)? {
+                    return Ok(Some(self.own_state_refusal(&found)));
+                }
+            }
+        }
+        for text in shape.shell.iter().flat_map(|field| texts(input, field)) {
+            if let Some(found) = finder.named_in(text)? {
+                return Ok(Some(self.own_state_refusal(&found)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn own_state_refusal(&self, found: &Finding) -> Refusal {
+        let (what, for_learner) = match found {
+            Finding::Path(path) => (format!("{path} belongs to garnish"), format!("The agent wanted to touch {path}, which is garnish's. You may edit it yourself, in an editor.")),
+            Finding::Command(command) => (format!("`garnish {command}` is the learner's to run"), format!("The agent wanted to run `garnish {command}`. Progress is yours to record: run it in a shell of your own if you want it.")),
+            Finding::TooMuch => ("the command names too many paths to check each".to_string(), String::new()),
+        };
+        Refusal {
+            code: "garnish::guard::own-state",
+            for_agent: format!("Refused: {what}. Agents do not change what is unlocked; the learner does. Go on without it."),
+            for_learner,
+            feature: None,
+        }
+    }
+}
+
+/// The tool behind a path like `xd://lsp`, however a harness lets it be spelled.
+fn device(scheme: &str, path: &str) -> Option<String> {
+    let path = path.trim();
+    let path = path.strip_prefix('[').map_or(path, |inner| inner.trim_end_matches(']')).trim();
+    let (head, name) = path.split_at_checked(scheme.len())?;
+    head.eq_ignore_ascii_case(scheme).then(|| name.trim_matches('/').split(['?', '#', '/']).next().unwrap_or_default().to_string())
+}
+
+/// All texts at a dotted field; `[]` stands for every item of a list.
+fn texts<'v>(input: &'v Value, field: &str) -> Vec<&'v str> {
+    let mut found = alloc::vec![input];
+    for step in field.split('.') {
+        let (key, items) = step.strip_suffix("[]").map_or((step, false), |key| (key, true));
+        found = found.into_iter().filter_map(|value| value.as_map()?.get(key)).collect();
+        if items {
+            // A harness also takes a single text where it documents a list.
+            found = found.into_iter().flat_map(|value| value.as_list().unwrap_or(core::slice::from_ref(value))).collect();
+        }
+    }
+    found.into_iter().filter_map(Value::as_str).collect()
+}

@@ -1,0 +1,125 @@
+//! Which tools are kept out of sight, and which settings keep the rest closed.
+//!
+//! It judges names that a harness shows; calls are judged by [`crate::guard`].
+
+use alloc::{
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use crate::{
+    ordered::Set,
+    capability::{Capability, Kind},
+    catalog::Catalog,
+    displaced::Displaced,
+    document,
+    gate_config::{Capabilities, Gate, LeafForm, leaves},
+    mcp_names,
+    profile::Profile,
+    render::json_line,
+    value::{Value, map},
+};
+
+/// A tool as a harness names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// The MCP server that offers it, where the harness tells.
+    pub server: Option<String>,
+}
+
+/// The held capability that keeps a tool back; none: it may be shown.
+pub fn holder<'h>(tool: &Tool, held: &'h Capabilities, profile: &Profile) -> Option<&'h Capability> {
+    held.iter().find(|capability| match capability.kind {
+        Kind::Tool => capability.name == tool.name,
+        Kind::McpServer => match &tool.server {
+            Some(server) => capability.name == *server,
+            None => mcp_names::may_belong(profile.guard.mcp_names, &tool.name, &capability.name),
+        },
+        _ => false,
+    })
+}
+
+/// The names of the tools that may be shown, in their order.
+pub fn shown(tools: &[Tool], held: &Capabilities, profile: &Profile) -> Vec<String> {
+    tools.iter().filter(|tool| holder(tool, held, profile).is_none()).map(|tool| tool.name.clone()).collect()
+}
+
+/// One setting of a runtime layer.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Setting {
+    /// Dotted.
+    pub key: String,
+    /// As JSON.
+    pub json: String,
+}
+
+/// What a runtime layer says while something is held: tools are registered, everything else is closed.
+/// `files` are those on disk, by index of [`Profile::files`].
+pub fn overrides(gate: &Gate, catalog: &Catalog, profile: &Profile, displaced: &Displaced, files: &[Option<Value>]) -> Vec<Setting> {
+    let mut settings = Set::new();
+    for leaf in leaves(catalog, profile).iter().filter(|leaf| leaf.holds(&gate.held)) {
+        let theirs = original(&leaf.dotted(), profile, leaf.file, displaced);
+        let closed = || leaf.rendered(&gate.open, &gate.held);
+        let value = match leaf.form {
+            // A tool is looked up among the registered ones when it is unlocked, so it must be there from the start.
+            LeafForm::Toggle => {
+                let [tool] = leaf.needs.as_slice() else { continue };
+                let off = match &theirs {
+                    Some(theirs) => *theirs == Value::Bool(false),
+                    None => profile.off_by_default.contains(&tool.name),
+                };
+                match (profile.read_at_call.contains(&tool.name), profile.untoggled.contains(&tool.name) || off) {
+                    (true, _) => closed(),
+                    (false, true) => continue,
+                    (false, false) => Some(Value::Bool(true)),
+                }
+            }
+            LeafForm::Switch(switch) => match theirs {
+                Some(theirs) if theirs == switch.held => continue,
+                Some(theirs) => Some(theirs),
+                None if leaf.needs.iter().any(|tool| profile.off_by_default.contains(&tool.name)) => continue,
+                None => Some(switch.registered.clone()),
+            },
+            // Lists replace each other between a harness's layers, so the learner's own entries go along.
+            LeafForm::Deny(rule) => {
+                let file = files.get(leaf.file).and_then(Option::as_ref);
+                let mut list: Vec<Value> = file.and_then(|file| file.at(&leaf.path)?.as_list()).unwrap_or_default().to_vec();
+                for entry in leaf.needs.iter().filter(|need| gate.held.contains(need)).map(|need| rule.entry(need)) {
+                    if !list.iter().any(|item| item.as_str() == Some(&entry)) {
+                        list.push(Value::String(entry));
+                    }
+                }
+                Some(Value::List(list))
+            }
+            LeafForm::Any | LeafForm::Allow | LeafForm::Level(_) => closed(),
+        };
+        settings.extend(value.map(|value| Setting { key: leaf.dotted(), json: json_line(&value) }));
+    }
+    settings.into_iter().collect()
+}
+
+/// The learner's own value of a key, as far as garnish displaced one.
+fn original(dotted: &str, profile: &Profile, file: usize, displaced: &Displaced) -> Option<Value> {
+    let file = profile.files.get(file)?;
+    let record = file.paths.iter().find_map(|path| displaced.files.get(path)?.values.get(dotted))?;
+    document::raw_value(file.format.into(), record.original.as_deref()?)
+}
+
+/// Relative to the agent dir: the names held, for a host whose component will not load.
+pub const HELD_FILE: &str = "garnish/held.json";
+
+/// The content of [`HELD_FILE`].
+pub fn held_file(held: &Capabilities) -> Vec<u8> {
+    let names = |kind: Kind| -> Value { held.iter().filter(|capability| capability.kind == kind).map(|capability| capability.name.as_str()).collect() };
+    let all: Vec<String> = held.iter().map(ToString::to_string).collect();
+    let all: Value = all.iter().map(String::as_str).collect();
+    let value = map([
+        ("capabilities", Some(all)),
+        ("mcpServers", Some(names(Kind::McpServer))),
+        ("tools", Some(names(Kind::Tool))),
+        ("version", Some(Value::Number(1.0))),
+    ]);
+    crate::render::file(&value, crate::edit::Format::Json)
+}

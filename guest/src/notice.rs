@@ -1,0 +1,111 @@
+//! What the learner is told: outcomes as sentences, each capability in its everyday name.
+//!
+//! It decides nothing and sends nothing.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use crate::{
+    ordered::Map,
+    capability::{Capability, Kind},
+    catalog::Catalog,
+    diagnostic::{Diagnostic, Severity},
+    host::{Activation, NoticeLevel},
+};
+
+/// A capability as people call it.
+pub fn everyday(capability: &Capability) -> String {
+    let name = &capability.name;
+    match capability.kind {
+        Kind::Tool => name.clone(),
+        Kind::Skill if name == "*" => "all skills".into(),
+        Kind::Skill => format!("skills {name}"),
+        Kind::McpServer => format!("MCP server {name}"),
+        Kind::Extension => format!("extension {}", name.strip_prefix("extension-module:").unwrap_or(name)),
+        Kind::Provider => format!("context from {name}"),
+        Kind::ApprovalMode => format!("approval mode {name}"),
+        Kind::Session => name.replace('-', " "),
+    }
+}
+
+/// Capabilities as a list for people: a feature's title where all of it is there, with its tools; else one by one.
+pub fn listed(capabilities: &[Capability], catalog: &Catalog) -> String {
+    let mut rest: Vec<&Capability> = capabilities.iter().collect();
+    let mut parts = Vec::new();
+    for feature in catalog.features().values() {
+        let Some(title) = &feature.title else { continue };
+        if feature.surfaces.iter().all(|surface| rest.contains(&surface)) {
+            let tools: Vec<&str> = feature.surfaces.iter().filter(|surface| surface.kind == Kind::Tool).map(|surface| surface.name.as_str()).collect();
+            rest.retain(|capability| !feature.surfaces.contains(*capability));
+            parts.push(if tools.is_empty() { title.clone() } else { format!("{title} ({})", tools.join(", ")) });
+        }
+    }
+    parts.extend(rest.into_iter().map(everyday));
+    parts.join(", ")
+}
+
+/// One notice for each kind of outcome, in a fixed order.
+pub fn outcomes(applied: &Map<Capability, Activation>, catalog: &Catalog) -> Vec<(NoticeLevel, String)> {
+    let of = |wanted: fn(&Activation) -> bool| -> Vec<Capability> {
+        applied.iter().filter(|(_, activation)| wanted(activation)).map(|(capability, _)| capability.clone()).collect()
+    };
+    let mut notices = Vec::new();
+    let mut tell = |level, capabilities: Vec<Capability>, before: &str, behind: &str| {
+        if !capabilities.is_empty() {
+            notices.push((level, format!("{before}{}{behind}", listed(&capabilities, catalog))));
+        }
+    };
+    tell(NoticeLevel::Info, of(|a| *a == Activation::Live), "Unlocked, ready now: ", ".");
+    tell(NoticeLevel::Info, of(|a| *a == Activation::NextTurn), "Unlocked, from your next message on: ", ".");
+    tell(NoticeLevel::Info, of(|a| *a == Activation::Restart), "Unlocked, from the next start of the harness on: ", ".");
+    let mut by_reason = |level, before: &str, behind: &str, reason_of: fn(&Activation) -> Option<&String>| {
+        let mut reasons: Map<&String, Vec<Capability>> = Map::new();
+        for (capability, activation) in applied.iter() {
+            if let Some(reason) = reason_of(activation) {
+                reasons.or_default(reason).push(capability.clone());
+            }
+        }
+        let parts: Vec<String> = reasons.iter().map(|(reason, capabilities)| format!("{} ({})", listed(capabilities, catalog), reason.trim_end_matches('.'))).collect();
+        if !parts.is_empty() {
+            notices.push((level, format!("{before}{}{behind}", parts.join("; "))));
+        }
+    };
+    by_reason(NoticeLevel::Info, "Unlocked, as soon as the harness has it: ", ".", |a| match a {
+        Activation::Pending(reason) => Some(reason),
+        _ => None,
+    });
+    by_reason(
+        NoticeLevel::Error,
+        "Unlocked, but not in force yet: ",
+        ". The next start tries again; `garnish doctor` looks into it.",
+        |a| match a {
+            Activation::Failed(reason) => Some(reason),
+            _ => None,
+        },
+    );
+    notices
+}
+
+/// Diagnostics as one notice; none when there is nothing to tell.
+pub fn diagnostics(diagnostics: &[Diagnostic]) -> Option<(NoticeLevel, String)> {
+    let worst = diagnostics.iter().map(|diagnostic| diagnostic.severity).min()?;
+    let level = match worst {
+        Severity::Error => NoticeLevel::Error,
+        Severity::Warning => NoticeLevel::Warning,
+        Severity::Note => NoticeLevel::Info,
+    };
+    let lines: Vec<String> = diagnostics.iter().map(sentence).collect();
+    Some((level, lines.join("\n")))
+}
+
+/// A diagnostic with its place in front, as compilers write it.
+pub fn sentence(diagnostic: &Diagnostic) -> String {
+    let place: Vec<String> = [diagnostic.file.clone(), diagnostic.line.map(|line| line.to_string()), diagnostic.column.map(|column| column.to_string())]
+        .into_iter()
+        .flatten()
+        .collect();
+    if place.is_empty() { diagnostic.message.clone() } else { format!("{}: {}", place.join(":"), diagnostic.message) }
+}

@@ -1,0 +1,322 @@
+//! How surfaces are written for one harness: which files, which keys, and what an absent key means there. Data only.
+//!
+//! A new harness version is a new profile and no new code. It holds no opinion on what is open; that is the catalog's
+//! and the log's business.
+
+use alloc::{
+    borrow::ToOwned,
+    format,
+    string::String,
+    vec::Vec,
+};
+
+use crate::{
+    ordered::{Map, Set},
+    capability::{Capability, Kind},
+    diagnostic::{Diagnostic, sorted},
+    document,
+    edit::Format,
+    fields::{Faults, Fields},
+    guard_data::GuardData,
+    value::Value,
+};
+
+/// The profiles that the component brings.
+const BUILTIN: [(&str, &str); 3] = [
+    ("omp-16", include_str!("../data/profiles/omp-16.json")),
+    ("omp-18", include_str!("../data/profiles/omp-18.json")),
+    ("pi-1", include_str!("../data/profiles/pi-1.json")),
+];
+
+/// The key of garnish's own marker in every file.
+pub const MARKER: &str = "garnish";
+
+/// The key that names a JSON file's schema.
+pub const SCHEMA: &str = "$schema";
+
+/// How one harness is written to.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    /// `omp-18`.
+    pub profile: String,
+    /// The harness's command.
+    pub harness: String,
+    /// Versions that it was tested with.
+    pub tested_versions: Vec<String>,
+    /// The harness's files.
+    pub files: Vec<ProfileFile>,
+    /// By kind of surface: the keys that gate it. A kind that is not named cannot be gated under this profile.
+    pub surfaces: Map<Kind, Vec<Rule>>,
+    /// Further keys for single tools.
+    pub switches: Vec<Switch>,
+    /// Tools whose toggle this harness ignores; the toggle is written all the same, as garnish's own record.
+    pub untoggled: Set<String>,
+    /// Tools that are off while nothing is said.
+    pub off_by_default: Set<String>,
+    /// Toggles that the harness looks at during a call: a runtime layer holds with them instead of registering a tool.
+    pub read_at_call: Set<String>,
+    /// Kinds that a running session can hold although the harness loaded them open.
+    pub session_holds: Set<Kind>,
+    /// What the guard must know of tool calls.
+    pub guard: GuardData,
+}
+
+/// One file of the harness.
+#[derive(Debug, Clone)]
+pub struct ProfileFile {
+    /// How rules name it.
+    pub name: String,
+    /// In order of preference; the first is made when there is none.
+    pub paths: Vec<String>,
+    /// How it is written.
+    pub format: Format,
+    /// Written as `$schema` where that is absent.
+    pub schema: Option<String>,
+}
+
+/// One key that gates a kind of surface.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// A [`ProfileFile::name`].
+    pub file: String,
+    /// Dotted path; `{name}` stands for the surface's name.
+    pub key: String,
+    /// What is written there.
+    pub form: Form,
+    /// For a surface whose name has a dot: the key instead of `key`.
+    pub dotted: Option<String>,
+    /// For a deny-list: how an entry is spelled, `{name}` standing for the surface's name, `{module}` for an extension's
+    /// without its kind.
+    pub entry: Option<String>,
+    /// For a level: what an absent or invalid value means.
+    pub absent: Option<String>,
+    /// For a deny-list: an empty list means something else to the harness, so the key goes with the last entry.
+    pub drop_empty: bool,
+}
+
+/// What a key says about surfaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `true` when its one surface is open.
+    Toggle,
+    /// `true` when any surface of the kind is open.
+    Any,
+    /// A list of the open ones. Empty means all, so an [`Form::Any`] stands beside it.
+    Allow,
+    /// A list of the held ones.
+    Deny,
+    /// The strongest open approval mode.
+    Level,
+}
+
+/// A key that holds while *all* of some tools are held.
+#[derive(Debug, Clone)]
+pub struct Switch {
+    /// The tools; the key holds only where the catalog gates them all.
+    pub tools: Vec<String>,
+    /// A [`ProfileFile::name`].
+    pub file: String,
+    /// Dotted path.
+    pub key: String,
+    /// The value while they are held.
+    pub held: Value,
+    /// The value when they open and the learner had none; none: the key goes.
+    pub open: Option<Value>,
+    /// What a runtime layer sets so that the tools are registered and can be unlocked live.
+    pub registered: Value,
+}
+
+impl Rule {
+    /// The path of the key for a surface.
+    pub fn path(&self, capability: &Capability) -> Vec<String> {
+        let template = match &self.dotted {
+            Some(dotted) if capability.name.contains('.') => dotted,
+            _ => &self.key,
+        };
+        split(&template.replace("{name}", &capability.name))
+    }
+
+    /// The deny-list entry for a surface.
+    pub fn entry(&self, capability: &Capability) -> String {
+        let module = capability.name.strip_prefix("extension-module:").unwrap_or(&capability.name);
+        self.entry.as_deref().unwrap_or("{name}").replace("{module}", module).replace("{name}", &capability.name)
+    }
+}
+
+/// A dotted path as its steps.
+pub fn split(dotted: &str) -> Vec<String> {
+    dotted.split('.').map(ToOwned::to_owned).collect()
+}
+
+impl Profile {
+    /// The names of the profiles that the component brings, sorted.
+    pub fn builtin_names() -> impl Iterator<Item = &'static str> {
+        BUILTIN.iter().map(|(name, _)| *name)
+    }
+
+    /// A profile that the component brings.
+    ///
+    /// # Errors
+    /// There is none of that name; the message lists those there are.
+    pub fn builtin(name: &str) -> Result<Self, Vec<Diagnostic>> {
+        match BUILTIN.iter().find(|(known, _)| *known == name) {
+            Some((_, text)) => Self::parse(text.as_bytes()),
+            None => {
+                let known: Vec<_> = Self::builtin_names().collect();
+                let message = format!("There is no built-in profile {name:?}. There are: {}.", known.join(", "));
+                Err(alloc::vec![Diagnostic::error("garnish::profile::unknown", message)])
+            }
+        }
+    }
+
+    /// Reads a profile from YAML or JSON.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(bytes: &[u8]) -> Result<Self, Vec<Diagnostic>> {
+        let value = document::parse(bytes).map_err(|error| alloc::vec![error.diagnostic("profile")])?.into_value();
+        let faults = Faults::new("garnish::profile::unreadable");
+        let profile = read(&Fields::new(&value, &faults));
+        profile.check(&faults);
+        match sorted(faults.into_inner()) {
+            none if none.is_empty() => Ok(profile),
+            faults => Err(faults),
+        }
+    }
+
+    /// Everything that code elsewhere relies on without looking again.
+    fn check(&self, faults: &Faults) {
+        let fault = |message: String| faults.push(Diagnostic::error("garnish::profile::inconsistent", message));
+        let rules = self.surfaces.values().flatten().map(|rule| (&rule.file, &rule.key));
+        for (file, key) in rules.chain(self.switches.iter().map(|switch| (&switch.file, &switch.key))) {
+            if self.file_index(file).is_none() {
+                fault(format!("The profile's key {key} is in a file {file:?}, which the profile does not have."));
+            }
+        }
+        for file in &self.files {
+            if file.paths.is_empty() {
+                fault(format!("The profile's file {:?} has no path.", file.name));
+            }
+            if let Some(path) = file.paths.iter().find(|path| !is_inner_path(path) || path.starts_with("garnish/")) {
+                fault(format!("The profile's path {path:?} leaves the agent dir, or lies in garnish's own folder."));
+            }
+        }
+    }
+
+    /// The place of a file in [`Profile::files`].
+    pub fn file_index(&self, name: &str) -> Option<usize> {
+        self.files.iter().position(|file| file.name == name)
+    }
+
+    /// The rules of a kind; empty for one that only the session can hold.
+    pub fn rules(&self, kind: Kind) -> &[Rule] {
+        self.surfaces.get(&kind).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every path that the profile reads, in order of preference.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().flat_map(|file| file.paths.iter().map(String::as_str))
+    }
+
+    /// Top-level keys that no tool may be called: those of every rule that does not carry a surface's name.
+    pub fn reserved_keys(&self) -> Set<String> {
+        let fixed = self.surfaces.values().flatten().filter(|rule| !rule.key.starts_with("{name}"));
+        let mut keys = Set::from_iter(fixed.filter_map(|rule| split(&rule.key).into_iter().next()));
+        keys.extend([MARKER.to_owned(), SCHEMA.to_owned()]);
+        keys
+    }
+}
+
+/// Whether a path stays inside the agent dir: relative, `/`-separated, without `.` and `..`, drive letter or NUL.
+pub fn is_inner_path(path: &str) -> bool {
+    !path.is_empty()
+        && path.len() <= 512
+        && !path.contains(['\\', '\0', ':'])
+        && path.split('/').all(|step| !matches!(step, "" | "." | ".."))
+}
+
+fn read(fields: &Fields<'_>) -> Profile {
+    fields.only(&["profile", "harness", "testedVersions", "files", "surfaces", "switches", "untoggled", "offByDefault", "readAtCall", "sessionHolds", "guard"]);
+    let mut surfaces = Map::new();
+    for (word, _) in fields.entries("surfaces") {
+        match Kind::from_word(word) {
+            Some(kind) => {
+                surfaces.insert(kind, Vec::new());
+            }
+            None => fields.fault(&format!("surfaces.{word}"), "there is no such kind of surface"),
+        }
+    }
+    let kinds: Vec<Kind> = surfaces.keys().copied().collect();
+    if let Some(all) = fields.record("surfaces") {
+        for kind in kinds {
+            surfaces.insert(kind, all.records(kind.word()).iter().map(read_rule).collect());
+        }
+    }
+    Profile {
+        profile: fields.need_text("profile").into(),
+        harness: fields.need_text("harness").into(),
+        tested_versions: fields.texts("testedVersions"),
+        files: fields.records("files").iter().map(read_file).collect(),
+        surfaces,
+        switches: fields.records("switches").iter().map(read_switch).collect(),
+        untoggled: fields.text_set("untoggled"),
+        off_by_default: fields.text_set("offByDefault"),
+        read_at_call: fields.text_set("readAtCall"),
+        session_holds: Set::from_iter(fields.each("sessionHolds", "a kind of surface", Kind::from_word)),
+        guard: fields.record("guard").map(|guard| GuardData::read(&guard)).unwrap_or_default(),
+    }
+}
+
+fn read_file(fields: &Fields<'_>) -> ProfileFile {
+    fields.only(&["name", "paths", "format", "schema"]);
+    let format = |word: &str| match word {
+        "yaml" => Some(Format::Yaml),
+        "json" => Some(Format::Json),
+        _ => None,
+    };
+    ProfileFile {
+        name: fields.need_text("name").into(),
+        paths: fields.texts("paths"),
+        format: fields.need("format", "format (yaml or json)", format).unwrap_or(Format::Yaml),
+        schema: fields.text("schema").map(Into::into),
+    }
+}
+
+fn read_rule(fields: &Fields<'_>) -> Rule {
+    fields.only(&["file", "key", "form", "dotted", "entry", "absent", "dropEmpty"]);
+    let form = |word: &str| match word {
+        "toggle" => Some(Form::Toggle),
+        "any" => Some(Form::Any),
+        "allow" => Some(Form::Allow),
+        "deny" => Some(Form::Deny),
+        "level" => Some(Form::Level),
+        _ => None,
+    };
+    Rule {
+        file: fields.need_text("file").into(),
+        key: fields.need_text("key").into(),
+        form: fields.need("form", "form (toggle, any, allow, deny or level)", form).unwrap_or(Form::Toggle),
+        dotted: fields.text("dotted").map(Into::into),
+        entry: fields.text("entry").map(Into::into),
+        absent: fields.text("absent").map(Into::into),
+        drop_empty: fields.flag("dropEmpty").unwrap_or(false),
+    }
+}
+
+fn read_switch(fields: &Fields<'_>) -> Switch {
+    fields.only(&["tools", "file", "key", "held", "open", "registered"]);
+    let need = |key: &str| {
+        if fields.get(key).is_none() {
+            fields.fault(key, "it is missing");
+        }
+        fields.get(key).cloned().unwrap_or(Value::Null)
+    };
+    Switch {
+        tools: fields.texts("tools"),
+        file: fields.need_text("file").into(),
+        key: fields.need_text("key").into(),
+        held: need("held"),
+        open: fields.get("open").cloned(),
+        registered: need("registered"),
+    }
+}

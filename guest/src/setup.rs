@@ -1,0 +1,153 @@
+//! `garnish/setup.json`: which catalog, profile and graph an agent dir uses; and those, read and checked.
+//!
+//! It never falls back from something named to something built in: a gate that is not there must not look open.
+
+use alloc::{
+    format,
+    string::String,
+    vec::Vec,
+};
+
+use crate::{
+    catalog::Catalog,
+    diagnostic::{Diagnostic, Error, sorted},
+    document,
+    fields::{Faults, Fields},
+    graph::Graph,
+    host::{Failure, Host, import},
+    profile::{Profile, is_inner_path},
+};
+
+/// Relative to the agent dir.
+pub const SETUP_FILE: &str = "garnish/setup.json";
+
+struct Named {
+    catalog: String,
+    profile: String,
+    graph: String,
+}
+
+impl Default for Named {
+    fn default() -> Self {
+        Self { catalog: "v1".into(), profile: "omp-16".into(), graph: "graph.json".into() }
+    }
+}
+
+/// What an instance works with, read once.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// As setup names it.
+    pub catalog_name: String,
+    /// What is gated.
+    pub catalog: Catalog,
+    /// How the harness is written to.
+    pub profile: Profile,
+    /// The curriculum; empty when it cannot be used.
+    pub graph: Graph,
+    /// Why the graph cannot be used. What the log has unlocked stays unlocked all the same; nothing new is earned.
+    pub graph_faults: Vec<Diagnostic>,
+}
+
+impl Setup {
+    /// Reads and checks everything that the agent dir names.
+    ///
+    /// # Errors
+    /// All faults of setup, catalog and profile; or a file that could not be read.
+    pub fn read(host: &mut dyn Host) -> Result<Self, Error> {
+        let named = named(host)?;
+        let mut faults = Vec::new();
+        let catalog = named_document(host, &named.catalog, Catalog::builtin, Catalog::parse)?;
+        let profile = named_document(host, &named.profile, Profile::builtin, Profile::parse)?;
+        let ready = match (catalog, profile) {
+            (Ok(catalog), Ok(profile)) => {
+                faults.extend(catalog.faults_under(&profile));
+                Some((catalog, profile))
+            }
+            (catalog, profile) => {
+                faults.extend(catalog.err().into_iter().chain(profile.err()).flatten());
+                None
+            }
+        };
+        let Some((catalog, profile)) = ready.filter(|_| faults.is_empty()) else { return Err(Error::Invalid(sorted(faults))) };
+        let (graph, graph_faults) = graph(host, &named.graph)?;
+        Ok(Self { catalog_name: named.catalog, catalog, profile, graph, graph_faults })
+    }
+}
+
+fn named(host: &mut dyn Host) -> Result<Named, Error> {
+    let content = host.read(SETUP_FILE).map_err(|failure| failure.during(import::FILES_READ, SETUP_FILE))?;
+    let Some(content) = content else { return Ok(Named::default()) };
+    let unusable = |fault: Diagnostic| {
+        let message = format!("{} {SETUP_FILE} names catalog, profile and graph; `garnish init` writes it.", fault.message);
+        Diagnostic { message, ..fault }.in_file(SETUP_FILE)
+    };
+    let document = document::parse(&content.bytes).map_err(|error| Error::Invalid(alloc::vec![unusable(error.diagnostic("setup"))]))?;
+    let faults = Faults::new("garnish::setup::unreadable");
+    let fields = Fields::new(document.value(), &faults);
+    fields.only(&["version", "catalog", "profile", "graph"]);
+    if fields.integer("version").is_some_and(|version| version != 1) {
+        fields.fault("version", "this garnish reads version 1");
+    }
+    let Named { catalog, profile, graph } = Named::default();
+    let or = |key: &str, default: String| fields.text(key).map_or(default, Into::into);
+    let named = Named { catalog: or("catalog", catalog), profile: or("profile", profile), graph: or("graph", graph) };
+    match faults.into_inner() {
+        none if none.is_empty() => Ok(named),
+        faults => Err(Error::Invalid(sorted(faults.into_iter().map(unusable).collect()))),
+    }
+}
+
+/// A name without a dot is built in; one with a dot is a file in `garnish/`.
+fn named_document<T>(
+    host: &mut dyn Host,
+    name: &str,
+    builtin: impl Fn(&str) -> Result<T, Vec<Diagnostic>>,
+    parse: impl Fn(&[u8]) -> Result<T, Vec<Diagnostic>>,
+) -> Result<Result<T, Vec<Diagnostic>>, Error> {
+    if !name.contains('.') {
+        return Ok(builtin(name).map_err(|faults| faults.into_iter().map(|fault| fault.in_file(SETUP_FILE)).collect()));
+    }
+    let path = match own_path(name) {
+        Ok(path) => path,
+        Err(fault) => return Ok(Err(alloc::vec![fault])),
+    };
+    match host.read(&path).map_err(|failure| failure.during(import::FILES_READ, &path))? {
+        Some(content) => Ok(parse(&content.bytes).map_err(|faults| faults.into_iter().map(|fault| fault.in_file(&path)).collect())),
+        None => Ok(Err(alloc::vec![missing(&path)])),
+    }
+}
+
+fn own_path(name: &str) -> Result<String, Diagnostic> {
+    let path = format!("garnish/{name}");
+    if is_inner_path(&path) {
+        return Ok(path);
+    }
+    Err(Diagnostic::error("garnish::setup::path", format!("garnish/setup.json names {name:?}, which is no file inside garnish/.")).in_file(SETUP_FILE))
+}
+
+fn missing(path: &str) -> Diagnostic {
+    Diagnostic::error("garnish::setup::missing", format!("garnish/setup.json names {path}, which is not there. Put it there, or run `garnish init`.")).in_file(path)
+}
+
+/// A graph that cannot be used gates as before and teaches nothing, so it is a fault and no failure.
+fn graph(host: &mut dyn Host, name: &str) -> Result<(Graph, Vec<Diagnostic>), Error> {
+    let path = match own_path(name) {
+        Ok(path) => path,
+        Err(fault) => return Ok((Graph::default(), alloc::vec![fault])),
+    };
+    let read: Result<_, Failure> = host.read(&path);
+    Ok(match read {
+        Ok(Some(content)) => match Graph::parse(&content.bytes) {
+            Ok(graph) => (graph, Vec::new()),
+            Err(faults) => (Graph::default(), faults.into_iter().map(|fault| fault.in_file(&path)).collect()),
+        },
+        Ok(None) => {
+            let message = format!("There is no {path}: no level can be earned. What is unlocked stays so. Run `garnish init`.");
+            (Graph::default(), alloc::vec![Diagnostic::error("garnish::graph::missing", message).in_file(&path)])
+        }
+        Err(failure) => {
+            let message = format!("{path} cannot be read: {} What is unlocked stays so; nothing new is earned.", failure.message);
+            (Graph::default(), alloc::vec![Diagnostic::error("garnish::graph::unreadable", message).in_file(&path)])
+        }
+    })
+}

@@ -1,0 +1,209 @@
+//! The `garnish` command as a person or a script meets it: what it says, what it exits with, what it leaves on disk.
+
+#![cfg(unix)]
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::{Command, Output};
+
+use common::Scratch;
+use garnish_host::curriculum::Pack;
+use serde_json::Value;
+
+/// An agent dir with the bundled curriculum.
+fn ready() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.put("garnish/graph.json", &Pack::bundled().unwrap().graph_json());
+    scratch
+}
+
+fn garnish(scratch: &Scratch, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_garnish"));
+    command.env("PI_CODING_AGENT_DIR", &scratch.agent).args(arguments).output().unwrap()
+}
+
+/// Runs it, checks the exit code, and answers what it said.
+#[track_caller]
+fn says(scratch: &Scratch, arguments: &[&str], exit: i32) -> String {
+    let output = garnish(scratch, arguments);
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert_eq!(output.status.code(), Some(exit), "{text}");
+    assert!(!text.contains('\x1b'), "colour without a terminal: {text:?}");
+    text
+}
+
+#[track_caller]
+fn answers(scratch: &Scratch, arguments: &[&str], exit: i32) -> Value {
+    let output = garnish(scratch, &[arguments, &["--json"]].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(exit), "{text}");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let json: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text:?}"));
+    assert_eq!(json["version"], 1, "{text}");
+    json
+}
+
+#[test]
+fn wrong_usage_is_exit_code_2() {
+    let scratch = ready();
+    for arguments in
+        [&[][..], &["unlock"], &["unlock", "--all", "--level", "1"], &["complete"], &["nonsense"], &["--no"]]
+    {
+        says(&scratch, arguments, 2);
+    }
+    assert!(says(&scratch, &["--help"], 0).contains("Examples:"));
+    assert!(says(&scratch, &["unlock", "--help"], 0).contains("garnish unlock --all"));
+    assert!(says(&scratch, &["--version"], 0).starts_with("garnish "));
+}
+
+#[test]
+fn a_folder_that_is_not_there_or_not_set_up_is_exit_code_4_with_the_way_out() {
+    let scratch = Scratch::new();
+    let gone = scratch.outside("gone");
+    let text = says(&scratch, &["status", "--agent-dir", gone.to_str().unwrap()], 4);
+    assert!(text.contains("does not exist") && text.contains("--agent-dir"), "{text}");
+    for command in [&["status"][..], &["unlock", "--all"], &["complete", "say-hello"], &["render"]] {
+        let text = says(&scratch, command, 4);
+        assert!(text.contains("garnish/graph.json is missing"), "{text}");
+    }
+    assert_eq!(answers(&scratch, &["status"], 4)["error"]["code"], "garnish::cli::no-graph");
+    assert_eq!(scratch.everything(), ["agent"]);
+}
+
+#[test]
+fn status_says_what_is_held_and_what_comes_next() {
+    let scratch = ready();
+    let text = says(&scratch, &["status"], 0);
+    for expected in
+        ["Now in level 0 (Onboarding)", "Open: nothing", "Held: ", "tool:bash", "say-hello", "tool:file opens"]
+    {
+        assert!(text.contains(expected), "no {expected:?} in:\n{text}");
+    }
+    assert!(answers(&scratch, &["status"], 0).is_object());
+    assert_eq!(scratch.everything(), ["agent", "agent/garnish", "agent/garnish/graph.json"], "status only looks");
+}
+
+#[test]
+fn completing_the_quests_of_a_level_opens_what_it_unlocks() {
+    let scratch = ready();
+    scratch.put("config.yml", "# mine\ntheme: dark\n");
+    let pack = Pack::bundled().unwrap();
+    let required = pack.quests.iter().filter(|quest| quest.level == "onboarding" && quest.required);
+    let mut last = String::new();
+    for quest in required {
+        last = says(&scratch, &["complete", &quest.id], 0);
+    }
+    assert!(last.contains("tool:file") || last.contains("tool:read"), "{last}");
+    assert!(says(&scratch, &["status"], 0).contains("Open: tool:file"));
+    let config = scratch.text("config.yml");
+    assert!(config.starts_with("# mine\ntheme: dark\n") && config.contains("bash:\n  enabled: false"), "{config}");
+
+    let before = (scratch.text("garnish/events.jsonl"), config);
+    says(&scratch, &["complete", "say-hello"], 0);
+    assert_eq!(before, (scratch.text("garnish/events.jsonl"), scratch.text("config.yml")), "it was done already");
+}
+
+#[test]
+fn what_does_not_exist_is_exit_code_1_and_lists_what_does() {
+    let scratch = ready();
+    assert!(says(&scratch, &["unlock", "--level", "99"], 1).contains("onboarding"));
+    says(&scratch, &["complete", "no-such-quest"], 1);
+    assert!(says(&scratch, &["render", "--features", "tool:nope"], 1).contains("tool:bash"));
+    assert_eq!(answers(&scratch, &["unlock", "--level", "nope"], 1)["exit"], 1);
+    assert!(!scratch.agent.join("garnish/events.jsonl").exists());
+}
+
+#[test]
+fn unlock_all_is_the_stock_harness_and_a_second_time_does_nothing() {
+    let scratch = ready();
+    says(&scratch, &["unlock", "--level", "0"], 0);
+    let json = answers(&scratch, &["cheat", "--all"], 0);
+    assert_eq!(json["recorded"], true);
+    assert!(json["report"]["filesWritten"].as_array().unwrap().iter().any(|path| path == "config.yml"));
+    assert!(says(&scratch, &["status"], 0).contains("Held: nothing"));
+
+    let before: Vec<String> = ["garnish/events.jsonl", "config.yml", "mcp.json"].map(|path| scratch.text(path)).into();
+    says(&scratch, &["unlock", "--all"], 0);
+    let after: Vec<String> = ["garnish/events.jsonl", "config.yml", "mcp.json"].map(|path| scratch.text(path)).into();
+    assert_eq!(before, after);
+    assert!(says(&scratch, &["render", "--diff"], 0).contains("Nothing to change"));
+}
+
+#[test]
+fn a_config_file_that_cannot_be_edited_is_exit_code_3_and_stays() {
+    let scratch = ready();
+    scratch.put("config.yml", "a: [1, 2\n");
+    let text = says(&scratch, &["unlock", "--all"], 3);
+    assert!(text.contains("config.yml:"), "{text}");
+    assert_eq!(scratch.text("config.yml"), "a: [1, 2\n");
+    assert!(says(&scratch, &["render", "--diff"], 3).contains("config.yml:"));
+    // The unlock itself is not lost.
+    assert!(says(&scratch, &["status"], 0).contains("Held: nothing"));
+}
+
+#[test]
+fn render_prints_the_files_and_the_diff_writes_nothing() {
+    let scratch = ready();
+    scratch.put("config.yml", "theme: dark\n");
+    let text = says(&scratch, &["render", "--features", "tool:bash"], 0);
+    assert!(text.contains("==> config.yml <==") && text.contains("bash:\n  enabled: true"), "{text}");
+    let json = answers(&scratch, &["render"], 0);
+    assert!(json["held"].as_array().unwrap().iter().any(|capability| capability == "tool:bash"));
+
+    let before = scratch.everything();
+    let diff = says(&scratch, &["render", "--diff"], 0);
+    assert!(diff.contains("--- a/config.yml\n+++ b/config.yml\n@@ "), "{diff}");
+    assert!(diff.contains("\n theme: dark\n") && diff.contains("--- /dev/null\n+++ b/mcp.json"), "{diff}");
+    let json = answers(&scratch, &["render", "--diff"], 0);
+    assert!(json["changed"][0]["diff"].as_str().unwrap().contains("+  enabled: false"));
+    assert_eq!((scratch.everything(), scratch.text("config.yml")), (before, "theme: dark\n".into()));
+}
+
+#[test]
+fn a_broken_setup_or_graph_is_named_with_its_place() {
+    let scratch = ready();
+    scratch.put("garnish/setup.json", "{\"catalog\": 1}");
+    assert!(says(&scratch, &["render"], 4).contains("garnish/setup.json:1:"));
+    scratch.put("garnish/setup.json", "{\"catalog\": \"team.yml\"}");
+    assert!(says(&scratch, &["render"], 4).contains("garnish/team.yml is missing"));
+    scratch.put("garnish/setup.json", "{\"graph\": \"other.json\"}");
+    assert!(says(&scratch, &["status"], 4).contains("garnish/other.json is missing"));
+    scratch.put("garnish/other.json", "{");
+    assert!(says(&scratch, &["status"], 4).contains("garnish/other.json:1:"));
+}
+
+#[test]
+fn a_teams_own_catalog_is_rendered() {
+    let scratch = ready();
+    scratch.put("garnish/setup.json", "{\"catalog\": \"team.yml\", \"profile\": \"omp-16\"}");
+    scratch.put("garnish/team.yml", "features:\n  shell:\n    - kind: tool\n      name: bash\n");
+    let text = says(&scratch, &["render", "--features", ""], 0);
+    assert!(text.contains("bash:\n  enabled: false") && !text.contains("task"), "{text}");
+    scratch.put("garnish/team.yml", "features:\n  shell:\n    - kind: tol\n      name: bash\n");
+    assert!(says(&scratch, &["render", "--features", ""], 4).contains("garnish/team.yml:"));
+}
+
+#[test]
+fn the_built_component_runs_from_a_file_too() {
+    let scratch = ready();
+    let file = scratch.outside("garnish.wasm");
+    fs::write(&file, garnish_host::WASM).unwrap();
+    let from_file = says(&scratch, &["render", "--component", file.to_str().unwrap()], 0);
+    assert_eq!(from_file, says(&scratch, &["render"], 0));
+    fs::write(&file, "no").unwrap();
+    assert!(says(&scratch, &["render", "--component", file.to_str().unwrap()], 4).contains("garnish.wasm"));
+}
+
+#[test]
+fn a_linked_config_file_stays_linked() {
+    let scratch = ready();
+    fs::write(scratch.outside("dotfile.yml"), "theme: dark\n").unwrap();
+    symlink("../dotfile.yml", scratch.agent.join("config.yml")).unwrap();
+    says(&scratch, &["unlock", "--level", "1"], 0);
+    assert!(scratch.agent.join("config.yml").is_symlink());
+    let text = fs::read_to_string(scratch.outside("dotfile.yml")).unwrap();
+    assert!(text.starts_with("theme: dark\n") && text.contains("garnish:"), "{text}");
+}
