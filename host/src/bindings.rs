@@ -18,7 +18,7 @@ pub use generated::garnish::gating::event_log::LogStat;
 pub use generated::garnish::gating::files::{Content, Place, Resolution};
 pub use generated::garnish::gating::session::{NoticeLevel, Role};
 pub use generated::garnish::gating::types::{
-    Activation, CatalogSource, Diagnostic, Error, Failure, FailureReason, File, HostFailure, ProfileSource, Selector,
+    Activation, CatalogSource, Diagnostic, Error, ErrorKind, Failure, FailureReason, File, ProfileSource, Selector,
     Severity, UnlockSet,
 };
 

@@ -6,9 +6,9 @@ use std::fmt;
 use wasmtime::{Store, Trap};
 
 use crate::bindings::{
-    Applied, CatalogSource, Diagnostic, Ejected, Error, File, Folded, Gate, Merged, Outcome, ProfileDescription,
-    ProfileSource, Rendered, Report, Selector, Setting, Tool, ToolCall, Trigger, UnlockPlan, UnlockSet, Verdict,
-    Violation,
+    Applied, CatalogSource, Diagnostic, Ejected, Error, ErrorKind, File, Folded, Gate, Merged, Outcome,
+    ProfileDescription, ProfileSource, Rendered, Report, Selector, Setting, Tool, ToolCall, Trigger, UnlockPlan,
+    UnlockSet, Verdict, Violation,
 };
 use crate::component::Component;
 use crate::effects::Effects;
@@ -70,8 +70,10 @@ impl CallError {
     /// know where those come from.
     #[must_use]
     pub fn in_file(mut self, path: &str) -> Self {
-        if let Self::Answered(Error::Invalid(faults)) = &mut self {
-            for fault in faults.iter_mut().filter(|fault| fault.file.is_none()) {
+        if let Self::Answered(error) = &mut self
+            && error.kind == ErrorKind::Invalid
+        {
+            for fault in error.diagnostics.iter_mut().filter(|fault| fault.file.is_none()) {
                 fault.file = Some(path.to_owned());
             }
         }
@@ -83,14 +85,10 @@ impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Trapped(trapped) => trapped.fmt(f),
-            Self::Answered(Error::Invalid(faults)) => {
-                for (index, fault) in faults.iter().enumerate() {
-                    write!(f, "{}{}", if index == 0 { "" } else { "\n" }, Told(fault))?;
-                }
-                Ok(())
+            Self::Answered(error) => {
+                let lines: Vec<String> = error.diagnostics.iter().map(|fault| Told(fault).to_string()).collect();
+                f.write_str(&lines.join("\n"))
             }
-            Self::Answered(Error::Refused(diagnostic) | Error::Argument(diagnostic)) => Told(diagnostic).fmt(f),
-            Self::Answered(Error::Host(failure)) => f.write_str(&failure.message),
         }
     }
 }
@@ -187,15 +185,15 @@ impl Garnish {
         &mut self,
         export: &'static str,
         call: impl FnOnce(&Gate, &mut Store<State>) -> wasmtime::Result<T>,
-    ) -> Result<T, Trapped> {
+    ) -> Result<T, CallError> {
         if self.dead {
-            return Err(Trapped { export, kind: TrapKind::Dead, detail: String::new() });
+            return Err(Trapped { export, kind: TrapKind::Dead, detail: String::new() }.into());
         }
         let answer = self.store.set_fuel(self.fuel_per_call).and_then(|()| call(&self.gate, &mut self.store));
         self.fuel_used = self.fuel_per_call - self.store.get_fuel().unwrap_or(0);
         answer.map_err(|error| {
             self.dead = true;
-            trapped(export, &error, self.store.data())
+            trapped(export, &error, self.store.data()).into()
         })
     }
 
@@ -231,9 +229,9 @@ macro_rules! exports {
                 ///
                 /// The component's own, or that it trapped.
                 pub fn $method(&mut self, $($argument: $type),*) -> Result<$answer, CallError> {
-                    Ok(self.$how(concat!($interface, ".", $export), |gate, store| {
+                    self.$how(concat!($interface, ".", $export), |gate, store| {
                         gate.$accessor().$call(store, $($argument),*)
-                    })?)
+                    })
                 }
             )*
         }

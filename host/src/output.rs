@@ -8,7 +8,7 @@ use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
 use crate::agent_dir::AgentDirError;
-use crate::bindings::{Activation, Applied, Diagnostic, Error, Failure, FailureReason, Report, Severity};
+use crate::bindings::{Activation, Applied, Diagnostic, ErrorKind, Failure, FailureReason, Report, Severity};
 use crate::component::ComponentError;
 use crate::instance::{CallError, Told, Trapped};
 use crate::setup::SetupError;
@@ -131,16 +131,18 @@ impl From<Trapped> for Ended {
 impl From<CallError> for Ended {
     fn from(error: CallError) -> Self {
         let message = error.to_string();
-        match error {
-            CallError::Trapped(trapped) => trapped.into(),
-            CallError::Answered(Error::Invalid(faults)) => {
-                let code = faults.first().map_or("garnish::cli::invalid", |fault| &fault.code);
-                Self::new(Exit::Environment, code, message)
-            }
-            CallError::Answered(Error::Refused(diagnostic)) => Self::new(Exit::Refused, diagnostic.code, message),
-            CallError::Answered(Error::Argument(diagnostic)) => Self::new(Exit::Usage, diagnostic.code, message),
-            CallError::Answered(Error::Host(failure)) => Self::new(exit_of(failure.reason), failure.code, message),
-        }
+        let error = match error {
+            CallError::Trapped(trapped) => return trapped.into(),
+            CallError::Answered(error) => error,
+        };
+        let exit = match error.kind {
+            ErrorKind::Invalid => Exit::Environment,
+            ErrorKind::Refused => Exit::Refused,
+            ErrorKind::Argument => Exit::Usage,
+            ErrorKind::Host(reason) => exit_of(reason),
+        };
+        let code = error.diagnostics.into_iter().next().map(|first| first.code);
+        Self::new(exit, code.unwrap_or_else(|| "garnish::cli::error".into()), message)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::bindings::{CatalogSource, Diagnostic, Error, Failure, ProfileSource};
+use crate::bindings::{CatalogSource, Diagnostic, Failure, ProfileSource};
 use crate::effects::Effects;
 use crate::instance::CallError;
 
@@ -100,8 +100,8 @@ impl Setup {
     pub fn blame(&self, error: CallError) -> CallError {
         let about_profile = |fault: &Diagnostic| fault.code.starts_with("garnish::profile::");
         let of_profile = match &error {
-            CallError::Answered(Error::Invalid(faults)) => faults.iter().any(about_profile),
-            _ => false,
+            CallError::Answered(error) => error.diagnostics.iter().any(about_profile),
+            CallError::Trapped(_) => false,
         };
         let path = if of_profile { &self.profile_path } else { &self.catalog_path };
         match path.as_ref().or(self.profile_path.as_ref()) {

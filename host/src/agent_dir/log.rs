@@ -65,12 +65,13 @@ pub(super) fn append(root: &Dir, lines: &[u8]) -> Result<u64, Failure> {
             target::make_folders(root, Path::new("garnish"))?;
         }
         let mut file = open(root)?;
-        let mut torn = ends_torn(&file)?.then(|| vec![b'\n']).unwrap_or_default();
-        let bytes = if torn.is_empty() {
-            lines
+        let mut behind_torn = Vec::new();
+        let bytes = if ends_torn(&file)? {
+            behind_torn.push(b'\n');
+            behind_torn.extend_from_slice(lines);
+            &behind_torn
         } else {
-            torn.extend_from_slice(lines);
-            &torn
+            lines
         };
         write_once(&mut file, bytes)?;
         file.sync_all()?;

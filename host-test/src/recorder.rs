@@ -1,0 +1,239 @@
+//! A harness's session and the real effects on a folder, both writing down what they are asked for; and able to fail
+//! one call, or to die there.
+//!
+//! It decides nothing: a scenario says how the harness behaves.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use garnish_host::{
+    Activation, AgentDir, Content, Effects, Failure, FailureReason, LogStat, NoticeLevel, Resolution, Role, Session,
+};
+use serde::Deserialize;
+
+/// How the harness of a scenario behaves.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Harness {
+    /// Every tool that it could offer.
+    pub tools: Vec<String>,
+    /// Those offered now; as `tools` when empty.
+    pub active: Vec<String>,
+    /// On whose behalf the instance runs: `main` or `subagent`.
+    pub role: String,
+    /// What a reload answers for each capability: `live`, `next-turn`, `queued`, `restart`, or `failed: why`.
+    pub reload: String,
+    /// The same by capability, where one differs.
+    pub reload_of: BTreeMap<String, String>,
+    /// What setting tools answers.
+    pub set_tools: String,
+    /// Whether there is a session at all.
+    pub session: bool,
+}
+
+impl Default for Harness {
+    fn default() -> Self {
+        Self {
+            tools: Vec::new(),
+            active: Vec::new(),
+            role: "main".into(),
+            reload: "live".into(),
+            reload_of: BTreeMap::new(),
+            set_tools: "live".into(),
+            session: true,
+        }
+    }
+}
+
+/// An activation as a scenario spells it.
+pub fn activation(text: &str) -> Activation {
+    match text.split_once(": ") {
+        Some(("failed", reason)) => Activation::Failed(reason.into()),
+        Some(("pending", reason)) => Activation::Pending(reason.into()),
+        _ => match text {
+            "live" => Activation::Live,
+            "next-turn" => Activation::NextTurn,
+            "queued" => Activation::Queued,
+            "restart" => Activation::Restart,
+            other => Activation::Failed(format!("{other:?} is no activation")),
+        },
+    }
+}
+
+/// One call that is to fail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// The next call of an import, by its name (`files.write`, or `files.write config.yml`).
+    Next(String, FailureReason),
+    /// The call of that number, counted from 1 over all imports that can fail.
+    Nth(usize),
+}
+
+/// What both halves write down.
+#[derive(Debug, Default)]
+pub struct Record {
+    /// Calls with an effect, in order, one line each.
+    pub lines: Vec<String>,
+    /// How often each import was called, effects or not.
+    pub counts: BTreeMap<&'static str, usize>,
+    /// Calls that can fail, over the life of the record.
+    pub calls: usize,
+    /// Calls that are to fail.
+    pub faults: Vec<Fault>,
+    /// Faults that came to pass.
+    pub failed: Vec<String>,
+    /// Tools offered now.
+    pub active: BTreeSet<String>,
+    /// Notices given over the life of the record.
+    pub notices: Vec<String>,
+    ticks: u32,
+}
+
+/// A record that a session and its effects share.
+pub type Shared = Arc<Mutex<Record>>;
+
+/// The record, whatever happened to whoever held it before.
+pub fn locked(record: &Shared) -> MutexGuard<'_, Record> {
+    record.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Record {
+    /// Counts a call and says whether it is to fail.
+    fn call(&mut self, import: &'static str, detail: &str) -> Result<(), Failure> {
+        *self.counts.entry(import).or_default() += 1;
+        self.calls += 1;
+        let named = format!("{import} {detail}");
+        let fault = self.faults.iter().position(|fault| match fault {
+            Fault::Next(name, _) => *name == import || *name == named,
+            Fault::Nth(number) => *number == self.calls,
+        });
+        let Some(index) = fault else { return Ok(()) };
+        let reason = match self.faults.remove(index) {
+            Fault::Next(_, reason) => reason,
+            Fault::Nth(_) => FailureReason::Other,
+        };
+        self.failed.push(named.trim_end().to_owned());
+        let reason_word = format!("{reason:?}");
+        self.lines.push(format!("{} fails: {reason_word}", named.trim_end()));
+        Err(Failure { reason, message: format!("{} was made to fail ({reason_word}).", named.trim_end()) })
+    }
+
+    fn line(&mut self, line: String) {
+        self.lines.push(line);
+    }
+}
+
+/// The real effects on a folder, recorded.
+pub struct RecordedEffects {
+    dir: AgentDir,
+    record: Shared,
+}
+
+impl RecordedEffects {
+    /// Records into `record` what `dir` is asked for.
+    pub fn new(dir: AgentDir, record: Shared) -> Self {
+        Self { dir, record }
+    }
+}
+
+impl Effects for RecordedEffects {
+    fn read(&mut self, path: &str) -> Result<Option<Content>, Failure> {
+        locked(&self.record).call("files.read", path)?;
+        self.dir.read(path)
+    }
+
+    fn write(&mut self, path: &str, expected: Option<u64>, bytes: &[u8]) -> Result<u64, Failure> {
+        locked(&self.record).call("files.write", path)?;
+        let version = self.dir.write(path, expected, bytes)?;
+        locked(&self.record).line(format!("write {path}"));
+        Ok(version)
+    }
+
+    fn resolve(&mut self, path: &str, cwd: &str) -> Result<Resolution, Failure> {
+        locked(&self.record).call("files.resolve", path)?;
+        self.dir.resolve(path, cwd)
+    }
+
+    fn log_stat(&mut self) -> Result<LogStat, Failure> {
+        locked(&self.record).call("event-log.stat", "")?;
+        self.dir.log_stat()
+    }
+
+    fn log_read(&mut self, offset: u64, limit: u32) -> Result<Vec<u8>, Failure> {
+        locked(&self.record).call("event-log.read", "")?;
+        self.dir.log_read(offset, limit)
+    }
+
+    fn log_append(&mut self, lines: &[u8]) -> Result<u64, Failure> {
+        locked(&self.record).call("event-log.append", "")?;
+        let length = self.dir.log_append(lines)?;
+        let text = String::from_utf8_lossy(lines);
+        text.lines().for_each(|line| locked(&self.record).line(format!("append {line}")));
+        Ok(length)
+    }
+
+    fn now(&mut self) -> String {
+        let mut record = locked(&self.record);
+        record.ticks += 1;
+        format!("2026-07-02T12:{:02}:{:02}Z", record.ticks / 60, record.ticks % 60)
+    }
+}
+
+/// A harness's session, recorded.
+pub struct RecordedSession {
+    harness: Harness,
+    record: Shared,
+}
+
+impl RecordedSession {
+    /// A session of `harness`; its active tools are those of the record.
+    pub fn new(harness: Harness, record: Shared) -> Self {
+        Self { harness, record }
+    }
+
+    fn called(&self, import: &'static str) -> Result<MutexGuard<'_, Record>, Failure> {
+        let mut record = locked(&self.record);
+        record.call(import, "")?;
+        if !self.harness.session {
+            return Err(Failure { reason: FailureReason::NoSession, message: "There is no running session here.".into() });
+        }
+        Ok(record)
+    }
+}
+
+impl Session for RecordedSession {
+    fn role(&mut self) -> Role {
+        if self.harness.role == "subagent" { Role::Subagent } else { Role::Main }
+    }
+
+    fn active_tools(&mut self) -> Result<Vec<String>, Failure> {
+        Ok(self.called("session.get-active-tools")?.active.iter().cloned().collect())
+    }
+
+    fn all_tools(&mut self) -> Result<Vec<String>, Failure> {
+        drop(self.called("session.get-all-tools")?);
+        Ok(self.harness.tools.clone())
+    }
+
+    fn set_active_tools(&mut self, names: Vec<String>) -> Result<Activation, Failure> {
+        let mut record = self.called("session.set-active-tools")?;
+        record.line(format!("set-active-tools {}", names.join(" ")));
+        record.active = names.into_iter().collect();
+        Ok(activation(&self.harness.set_tools))
+    }
+
+    fn reload(&mut self, capabilities: Vec<String>) -> Result<Vec<Activation>, Failure> {
+        let mut record = self.called("session.reload")?;
+        record.line(format!("reload {}", capabilities.join(" ")));
+        let answer = |capability: &String| activation(self.harness.reload_of.get(capability).unwrap_or(&self.harness.reload));
+        Ok(capabilities.iter().map(answer).collect())
+    }
+
+    fn notify(&mut self, level: NoticeLevel, text: String) {
+        let mut record = locked(&self.record);
+        let level = format!("{level:?}").to_lowercase();
+        let level = level.rsplit("::").next().unwrap_or(&level);
+        record.notices.push(text.clone());
+        text.lines().for_each(|line| record.lines.push(format!("notify {level}: {line}")));
+    }
+}

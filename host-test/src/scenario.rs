@@ -1,0 +1,414 @@
+//! A scenario: a folder with an agent dir before (`agent/`) and what happens to it (`scenario.yml`); run, and written
+//! down as text: each call with an effect, each answer, and what changed in each file.
+//!
+//! It expects nothing itself; the snapshot beside the test does.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use garnish_host::{Activation, AgentDir, Applied, Diagnostic, Error, FailureReason, Outcome, Report, Selector, Severity, Tool, ToolCall, Trigger, Verdict};
+use serde::Deserialize;
+use similar::TextDiff;
+
+use crate::driver::{Answer, Driver, Refused, Start};
+use crate::recorder::{Fault, Harness, RecordedEffects, RecordedSession, Shared, activation, locked};
+
+/// What happens, in order.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// What the scenario promises, in a sentence.
+    pub about: String,
+    /// The graph, by its name in `fixtures/graphs`; none: there is none, or the agent dir brings its own.
+    #[serde(default)]
+    pub graph: Option<String>,
+    /// How the harness behaves.
+    #[serde(default)]
+    pub harness: Harness,
+    /// What happens.
+    pub steps: Vec<Step>,
+}
+
+/// One thing that happens: exactly one of these.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Step {
+    apply: Option<String>,
+    hold_tools: Option<Vec<String>>,
+    held: Option<()>,
+    overrides: Option<()>,
+    complete: Option<String>,
+    hint: Option<String>,
+    unlock: Option<String>,
+    settle: Option<BTreeMap<String, String>>,
+    call: Option<Call>,
+    status: Option<()>,
+    applied: Option<()>,
+    /// A new instance on the same folder: a new process, or a reload that reads the files anew.
+    restart: Option<Harness>,
+    /// Another process appends these lines to the log, as they are.
+    log: Option<String>,
+    /// Somebody writes a file of the agent dir; empty text removes it.
+    write: Option<BTreeMap<String, String>>,
+    /// The next call of an import fails, with a reason.
+    fail: Option<BTreeMap<String, String>>,
+    /// The same step so many times; only the first and the last are written down.
+    times: Option<usize>,
+}
+
+/// A tool call of an agent. `{agent}` in a text stands for the agent dir.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Call {
+    tool: String,
+    #[serde(default)]
+    server: Option<String>,
+    #[serde(default)]
+    input: yaml_serde::Value,
+    #[serde(default = "project")]
+    cwd: String,
+}
+
+fn project() -> String {
+    "/project".into()
+}
+
+/// A scenario's folder after all of it has happened.
+pub struct Ran {
+    /// What happened, as text.
+    pub transcript: String,
+    /// The record of all calls.
+    pub record: Shared,
+    /// The agent dir; gone when this is dropped.
+    pub folder: tempfile::TempDir,
+}
+
+impl Scenario {
+    /// Reads `scenario.yml`.
+    ///
+    /// # Errors
+    /// It cannot be read, in a sentence with the path.
+    pub fn read(folder: &Path) -> Result<Self, String> {
+        let path = folder.join("scenario.yml");
+        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        yaml_serde::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    /// Runs all steps on a copy of the folder's agent dir.
+    ///
+    /// # Errors
+    /// Something in the way of running at all, in a sentence.
+    pub fn run(&self, folder: &Path, start: Start, faults: Vec<Fault>) -> Result<Ran, String> {
+        let temp = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let agent = temp.path().canonicalize().map_err(|error| error.to_string())?;
+        copy(&folder.join("agent"), &agent).map_err(|error| format!("{}: {error}", folder.display()))?;
+        if let Some(graph) = &self.graph {
+            let from = crate::fixtures().join("graphs").join(format!("{graph}.json"));
+            let to = agent.join("garnish/graph.json");
+            fs::create_dir_all(agent.join("garnish")).and_then(|()| fs::copy(&from, to)).map_err(|error| format!("{}: {error}", from.display()))?;
+        }
+        let record: Shared = Arc::default();
+        locked(&record).faults = faults;
+        let mut run = Run { agent, record: Arc::clone(&record), start, driver: None, harness: self.harness.clone(), text: format!("{}\n", self.about) };
+        run.begin(&self.harness)?;
+        for step in &self.steps {
+            run.repeated(step)?;
+        }
+        Ok(Ran { transcript: run.text, record, folder: temp })
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    if !from.exists() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(from)? {
+        let (path, target) = { let entry = entry?; (entry.path(), to.join(entry.file_name())) };
+        if path.is_dir() {
+            fs::create_dir_all(&target)?;
+            copy(&path, &target)?;
+        } else {
+            fs::copy(&path, &target)?;
+        }
+    }
+    Ok(())
+}
+
+/// Every file below a folder, by its path there.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn tree(folder: &Path) -> std::io::Result<BTreeMap<String, Vec<u8>>> {
+    fn walk(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) -> std::io::Result<()> {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                walk(root, &path, files)?;
+            } else {
+                let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+                files.insert(name, fs::read(&path)?);
+            }
+        }
+        Ok(())
+    }
+    let mut files = BTreeMap::new();
+    walk(folder, folder, &mut files)?;
+    Ok(files)
+}
+
+struct Run {
+    agent: PathBuf,
+    record: Shared,
+    start: Start,
+    driver: Option<Box<dyn Driver>>,
+    harness: Harness,
+    text: String,
+}
+
+impl Run {
+    /// A new instance; the old one is gone.
+    fn begin(&mut self, harness: &Harness) -> Result<(), String> {
+        self.driver = None;
+        self.harness = harness.clone();
+        let active = if harness.active.is_empty() { &harness.tools } else { &harness.active };
+        locked(&self.record).active = active.iter().cloned().collect();
+        let dir = AgentDir::open(&self.agent).map_err(|error| error.to_string())?;
+        let effects = RecordedEffects::new(dir, Arc::clone(&self.record));
+        let session = RecordedSession::new(harness.clone(), Arc::clone(&self.record));
+        self.driver = Some((self.start)(Box::new(effects), Box::new(session)).map_err(|refused| format!("{refused:?}"))?);
+        Ok(())
+    }
+
+    fn repeated(&mut self, step: &Step) -> Result<(), String> {
+        for time in 1..=step.times.unwrap_or(1) {
+            let length = self.text.len();
+            self.step(step)?;
+            if time > 1 && step.times != Some(time) {
+                self.text.truncate(length);
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), String> {
+        let before = tree(&self.agent).map_err(|error| error.to_string())?;
+        {
+            let mut record = locked(&self.record);
+            record.lines.clear();
+            record.counts.clear();
+        }
+        let (title, answer) = self.act(step)?;
+        let _ = writeln!(self.text, "\n== {title}");
+        let record = locked(&self.record);
+        for line in record.lines.iter().chain(&answer) {
+            let _ = writeln!(self.text, "{}", plain(line, &self.agent));
+        }
+        if !record.counts.is_empty() {
+            let counts: Vec<String> = record.counts.iter().map(|(import, count)| format!("{import} {count}")).collect();
+            let _ = writeln!(self.text, "calls: {}", counts.join(", "));
+        }
+        drop(record);
+        let after = tree(&self.agent).map_err(|error| error.to_string())?;
+        self.text.push_str(&changes(&before, &after));
+        Ok(())
+    }
+
+    /// Does it; answers what to call it and what came back.
+    fn act(&mut self, step: &Step) -> Result<(String, Vec<String>), String> {
+        let agent = self.agent.clone();
+        if let Some(lines) = &step.log {
+            let path = agent.join("garnish/events.jsonl");
+            let mut bytes = fs::read(&path).unwrap_or_default();
+            bytes.extend(lines.as_bytes());
+            fs::create_dir_all(agent.join("garnish")).and_then(|()| fs::write(&path, bytes)).map_err(|error| error.to_string())?;
+            return Ok((format!("another process appends {lines:?}"), Vec::new()));
+        }
+        if let Some(files) = &step.write {
+            for (name, text) in files {
+                let path = agent.join(name);
+                let done = if text.is_empty() { fs::remove_file(&path) } else { fs::create_dir_all(path.parent().unwrap_or(&agent)).and_then(|()| fs::write(&path, text)) };
+                done.map_err(|error| format!("{name}: {error}"))?;
+            }
+            return Ok((format!("somebody edits {}", files.keys().cloned().collect::<Vec<_>>().join(", ")), Vec::new()));
+        }
+        if let Some(faults) = &step.fail {
+            for (import, reason) in faults {
+                locked(&self.record).faults.push(Fault::Next(import.clone(), reason_named(reason)));
+            }
+            return Ok((format!("will fail: {}", faults.iter().map(|(import, reason)| format!("{import} ({reason})")).collect::<Vec<_>>().join(", ")), Vec::new()));
+        }
+        if let Some(harness) = &step.restart {
+            let harness = if harness.tools.is_empty() { self.harness.clone() } else { harness.clone() };
+            self.begin(&harness)?;
+            return Ok(("a new instance on the same folder".into(), Vec::new()));
+        }
+        let driver = self.driver.as_mut().ok_or("no instance")?;
+        Ok(asked(driver.as_mut(), step, &agent))
+    }
+}
+
+fn asked(driver: &mut dyn Driver, step: &Step, agent: &Path) -> (String, Vec<String>) {
+    if let Some(trigger) = &step.apply {
+        return (format!("apply {trigger}"), told(driver.apply(trigger_named(trigger)), |report| report_lines(&report)));
+    }
+    if let Some(tools) = &step.hold_tools {
+        let tools: Vec<Tool> = tools.iter().map(|tool| tool_named(tool)).collect();
+        return ("hold-tools".into(), told(driver.hold_tools(tools), |shown| vec![format!("shown: {}", shown.join(" "))]));
+    }
+    if let Some(quest) = &step.complete {
+        return (format!("complete {quest}"), told(driver.complete(quest), |outcome| outcome_lines(&outcome)));
+    }
+    if let Some(quest) = &step.hint {
+        return (format!("hint {quest}"), told(driver.open_hint(quest), |outcome| outcome_lines(&outcome)));
+    }
+    if let Some(what) = &step.unlock {
+        let selector = if what == "all" { Selector::All } else { Selector::Level(what.clone()) };
+        return (format!("unlock {what}"), told(driver.unlock(selector), |outcome| outcome_lines(&outcome)));
+    }
+    if let Some(outcomes) = &step.settle {
+        let outcomes = outcomes.iter().map(|(capability, state)| Applied { capability: capability.clone(), activation: activation(state) }).collect();
+        return ("settle".into(), told(driver.settle(outcomes), |()| Vec::new()));
+    }
+    if let Some(call) = &step.call {
+        let input = serde_json::to_string(&call.input).unwrap_or_default().replace("{agent}", &agent.to_string_lossy());
+        let cwd = call.cwd.replace("{agent}", &agent.to_string_lossy());
+        let title = format!("call {} {}", call.tool, plain(&input, agent));
+        let tool = Tool { name: call.tool.clone(), server: call.server.clone() };
+        let call = ToolCall { tool, input: input.into_bytes(), cwd, project: Some("/project".into()), home: Some("/home/me".into()) };
+        return (title, told(driver.check(call), verdict_lines));
+    }
+    if step.status.is_some() {
+        let pretty = |bytes: Vec<u8>| {
+            let value: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+            serde_json::to_string_pretty(&value).unwrap_or_default().lines().map(ToOwned::to_owned).collect()
+        };
+        return ("status".into(), told(driver.status(), pretty));
+    }
+    if step.applied.is_some() {
+        let mut lines = told(driver.applied(), |applied| applied.iter().map(applied_line).collect());
+        lines.extend(told(driver.reload_count(), |count| vec![format!("reloads: {count}")]));
+        return ("applied".into(), lines);
+    }
+    if step.overrides.is_some() {
+        let lines = |settings: Vec<garnish_host::Setting>| settings.iter().map(|setting| format!("{} = {}", setting.key, setting.json)).collect();
+        return ("overrides".into(), told(driver.overrides(), lines));
+    }
+    ("held".into(), told(driver.held(), |held| vec![format!("held: {}", held.join(" "))]))
+}
+
+/// `name`, or `name@server`.
+fn tool_named(text: &str) -> Tool {
+    match text.split_once('@') {
+        Some((name, server)) => Tool { name: name.into(), server: Some(server.into()) },
+        None => Tool { name: text.into(), server: None },
+    }
+}
+
+fn trigger_named(word: &str) -> Trigger {
+    match word {
+        "before-request" => Trigger::BeforeRequest,
+        "turn-end" => Trigger::TurnEnd,
+        "agent-end" => Trigger::AgentEnd,
+        "command" => Trigger::Command,
+        _ => Trigger::SessionStart,
+    }
+}
+
+fn reason_named(word: &str) -> FailureReason {
+    match word {
+        "not-found" => FailureReason::NotFound,
+        "denied" => FailureReason::Denied,
+        "read-only" => FailureReason::ReadOnly,
+        "no-space" => FailureReason::NoSpace,
+        "conflict" => FailureReason::Conflict,
+        "too-large" => FailureReason::TooLarge,
+        "no-session" => FailureReason::NoSession,
+        _ => FailureReason::Other,
+    }
+}
+
+fn told<T>(answer: Answer<T>, lines: impl FnOnce(T) -> Vec<String>) -> Vec<String> {
+    match answer {
+        Ok(answer) => lines(answer),
+        Err(Refused::Answered(Error { kind, diagnostics })) => {
+            let kind = format!("{kind:?}").replace("ErrorKind::", "").to_lowercase();
+            core::iter::once(format!("error: {kind}")).chain(diagnostics.iter().map(diagnostic_line)).collect()
+        }
+        Err(Refused::Broken(message)) => vec![format!("BROKEN: {message}")],
+    }
+}
+
+fn report_lines(report: &Report) -> Vec<String> {
+    let fresh = report.fresh.iter().map(|applied| format!("fresh {}", applied_line(applied)));
+    let written = (!report.files_written.is_empty()).then(|| format!("wrote: {}", report.files_written.join(" ")));
+    fresh.chain(written).chain(report.diagnostics.iter().map(diagnostic_line)).collect()
+}
+
+fn outcome_lines(outcome: &Outcome) -> Vec<String> {
+    let head = format!("exit {}: {}", outcome.exit_code, outcome.message);
+    core::iter::once(head).chain(outcome.report.iter().flat_map(report_lines)).collect()
+}
+
+fn applied_line(applied: &Applied) -> String {
+    let state = match &applied.activation {
+        Activation::Live => "live".into(),
+        Activation::NextTurn => "next-turn".into(),
+        Activation::Queued => "queued".into(),
+        Activation::Restart => "restart".into(),
+        Activation::Pending(reason) => format!("pending: {reason}"),
+        Activation::Failed(reason) => format!("failed: {reason}"),
+    };
+    format!("{} {state}", applied.capability)
+}
+
+fn diagnostic_line(found: &Diagnostic) -> String {
+    let severity = match found.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    let place = [found.file.clone(), found.line.map(|line| line.to_string()), found.column.map(|column| column.to_string()), found.path.clone()];
+    let place: Vec<String> = place.into_iter().flatten().collect();
+    format!("{severity} {} at {}: {}", found.code, place.join(":"), found.message)
+}
+
+fn verdict_lines(verdict: Verdict) -> Vec<String> {
+    match verdict {
+        Verdict::Allow => vec!["allow".into()],
+        Verdict::Block(refusal) => vec![
+            format!("block {} {}", refusal.code, refusal.feature.unwrap_or_default()),
+            format!("agent: {}", refusal.for_agent),
+            format!("learner: {}", refusal.for_learner),
+        ],
+    }
+}
+
+fn plain(text: &str, agent: &Path) -> String {
+    text.replace(&*agent.to_string_lossy(), "{agent}").trim_end().to_owned()
+}
+
+/// What changed in each file but the log, whose lines are written down as they are appended.
+fn changes(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>) -> String {
+    let mut text = String::new();
+    let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    for name in names.into_iter().filter(|name| *name != "garnish/events.jsonl") {
+        let (old, new) = (before.get(name), after.get(name));
+        if old == new {
+            continue;
+        }
+        let [old, new] = [old, new].map(|bytes| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default());
+        let _ = writeln!(text, "-- {name}");
+        let diff = TextDiff::from_lines(&old, &new);
+        for hunk in diff.unified_diff().context_radius(2).iter_hunks() {
+            let shown = hunk.to_string().replace('\u{feff}', "<BOM>").replace('\r', "<CR>");
+            text.push_str(&shown);
+            if !shown.ends_with('\n') {
+                text.push('\n');
+            }
+        }
+    }
+    text
+}
