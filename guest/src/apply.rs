@@ -152,7 +152,6 @@ impl Session {
         if role == Role::Main && (first.is_some() || !fresh.is_empty()) {
             let written = disk::write(host, &gate, catalog, profile);
             if let Some(first) = &first {
-                found.extend(first.moved_aside(&gate, &written.paths, profile));
                 self.reloads += u32::from(first.hold_by_reload(host, profile, &gate, &written, &mut found));
             }
             let is_live = |capability: &&Capability| capability.kind == Kind::Tool && !profile.read_at_call.contains(&capability.name);
@@ -174,8 +173,7 @@ impl Session {
         }
         let new: Vec<Diagnostic> = found.into_iter().filter(|found| self.told.insert(notice::sentence(found))).collect();
         if role == Role::Main {
-            let notices = notice::outcomes(&outcomes, catalog).into_iter().chain(notice::diagnostics(&new));
-            notices.for_each(|(level, text)| host.notify(level, &text));
+            notice::all(&outcomes, &new, catalog).into_iter().for_each(|(level, text)| host.notify(level, &text));
         }
         report.fresh.extend(outcomes);
         report.diagnostics.extend(new);
@@ -282,35 +280,21 @@ fn append(host: &mut dyn Host, events: &[Event]) -> Result<(), Error> {
 struct First {
     /// Enabled, and not marked as held: open before this session, so nothing new.
     open_before: Capabilities,
-    /// Whether a marker was found.
-    marked: bool,
     /// What the harness has open by its files, as it loaded them.
     loaded: Capabilities,
 }
 
 fn first_call(host: &mut dyn Host, profile: &Profile, catalog: &crate::catalog::Catalog, gate: &Gate) -> First {
     let values = Disk::read(host, profile).and_then(|disk| disk.values(profile));
-    let marked = disk::marked_held(host, &values);
-    let held_before = marked.clone().unwrap_or_default();
+    let held_before = disk::marked_held(host, &values).unwrap_or_default();
     let loaded = match &values {
         Ok(values) => gate_config::loaded(values, catalog, profile),
         Err(_) => Capabilities::new(),
     };
-    First { open_before: Set::from_iter(gate.enabled.difference(&held_before).cloned()), marked: marked.is_some(), loaded }
+    First { open_before: Set::from_iter(gate.enabled.difference(&held_before).cloned()), loaded }
 }
 
 impl First {
-    /// A config without a marker although something is unlocked: somebody moved it aside, the harness after a fault or
-    /// the learner.
-    fn moved_aside(&self, gate: &Gate, written: &[String], profile: &Profile) -> Option<Diagnostic> {
-        let path = written.iter().find(|path| profile.paths().any(|known| known == path.as_str()))?;
-        let lost = !self.marked && !gate.open.is_empty();
-        lost.then(|| {
-            let message = format!("{path} had no mark of garnish's although something is unlocked: it was moved aside or replaced. It is set up again; if yours was kept as a {path}.broken-… file, take from there what is yours.");
-            Diagnostic::warning("garnish::apply::moved-aside", message).in_file(path)
-        })
-    }
-
     /// What is held but was open when the harness loaded its files, and which the session cannot hold by itself: one
     /// reload closes it.
     fn hold_by_reload(&self, host: &mut dyn Host, profile: &Profile, gate: &Gate, written: &disk::Written, found: &mut Vec<Diagnostic>) -> bool {

@@ -19,6 +19,7 @@ use crate::{
     hold::{HELD_FILE, held_file},
     host::{Failure, Host},
     merge::{self, File, chosen, refusal},
+    notice,
     profile::Profile,
     value::Value,
 };
@@ -129,8 +130,10 @@ fn write_once(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Pro
     });
     let (disk, merged) = match merged {
         Ok(done) => done,
-        Err(diagnostic) => {
-            written.failed = Map::from_iter((0..profile.files.len()).map(|index| (index, diagnostic.message.clone())));
+        Err(mut diagnostic) => {
+            let reason = notice::sentence(&diagnostic);
+            written.failed = Map::from_iter((0..profile.files.len()).map(|index| (index, reason.clone())));
+            diagnostic.message.push_str(" The file stays as it is; until it is mended, garnish holds in the session alone.");
             written.diagnostics.push(diagnostic);
             return Ok(());
         }

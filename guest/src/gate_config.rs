@@ -54,10 +54,7 @@ pub fn leaves<'p>(catalog: &Catalog, profile: &'p Profile) -> Vec<Leaf<'p>> {
     let mut leaves = Vec::new();
     for (kind, rules) in profile.surfaces.iter() {
         let needs: Vec<Capability> = catalog.of_kind(*kind).cloned().collect();
-        if needs.is_empty() {
-            continue;
-        }
-        for rule in rules {
+        for rule in rules.iter().filter(|rule| rule.always || !needs.is_empty()) {
             let Some(file) = profile.file_index(&rule.file) else { continue };
             let form = match rule.form {
                 Form::Toggle => {

@@ -150,6 +150,7 @@ impl FileMerge<'_> {
             Some(found) if self.old.marker.as_ref() == Some(found) => Marker::Current,
             Some(_) => Marker::Old,
         };
+        let marker_was = marker;
         let marked_held = document.as_ref().and_then(|document| gate_config::marked_held(document.value()));
         let mut plan = Plan { merge: self, document: document.as_ref(), marker, targets: Vec::new(), record: FileRecord::default(), displaced: Vec::new() };
         plan.record.created = self.old.created || bytes.is_none();
@@ -162,7 +163,8 @@ impl FileMerge<'_> {
             Some(document) => self.edited(document, &targets, &marker)?.filter(|edited| Some(edited.as_slice()) != bytes),
             None => Some(self.created(&targets, &marker)),
         };
-        let diagnostics = displaced_notice(self.path, &displaced).into_iter().collect();
+        let moved = (marker_was == Marker::Missing && self.old.marker.is_some()).then(|| moved_aside(self.path));
+        let diagnostics = displaced_notice(self.path, &displaced).into_iter().chain(moved).collect();
         Ok(Outcome { bytes, record, diagnostics, marked_held })
     }
 
@@ -210,6 +212,12 @@ impl FileMerge<'_> {
 fn at_key(document: &Document<'_>, path: &[&str], kind: FaultKind, message: String) -> Fault {
     let place = document.place(path);
     Fault { kind, line: place.map(|(line, _)| line), column: place.map(|(_, column)| column), message }
+}
+
+/// Garnish wrote the file before, and now there is one without its mark, or none.
+fn moved_aside(path: &str) -> Diagnostic {
+    let message = format!("{path} was moved aside or replaced since garnish wrote it. It is set up again; if the harness kept yours as {path}.broken-…, take from there what is yours.");
+    Diagnostic::warning("garnish::merge::moved-aside", message).in_file(path)
 }
 
 fn displaced_notice(path: &str, displaced: &[String]) -> Option<Diagnostic> {

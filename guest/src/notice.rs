@@ -40,7 +40,8 @@ pub fn listed(capabilities: &[Capability], catalog: &Catalog) -> String {
         if feature.surfaces.iter().all(|surface| rest.contains(&surface)) {
             let tools: Vec<&str> = feature.surfaces.iter().filter(|surface| surface.kind == Kind::Tool).map(|surface| surface.name.as_str()).collect();
             rest.retain(|capability| !feature.surfaces.contains(*capability));
-            parts.push(if tools.is_empty() { title.clone() } else { format!("{title} ({})", tools.join(", ")) });
+            let says_more = !tools.is_empty() && tools.iter().any(|tool| !tool.eq_ignore_ascii_case(title));
+            parts.push(if says_more { format!("{title} ({})", tools.join(", ")) } else { title.clone() });
         }
     }
     parts.extend(rest.into_iter().map(everyday));
@@ -86,6 +87,19 @@ pub fn outcomes(applied: &Map<Capability, Activation>, catalog: &Catalog) -> Vec
             _ => None,
         },
     );
+    notices
+}
+
+/// Everything that one apply has to tell. What failed because of a file is told once, together with what did not.
+pub fn all(applied: &Map<Capability, Activation>, found: &[Diagnostic], catalog: &Catalog) -> Vec<(NoticeLevel, String)> {
+    let mut notices = outcomes(applied, catalog);
+    let is_told = |found: &Diagnostic| applied.values().any(|activation| matches!(activation, Activation::Failed(reason) if found.message.starts_with(reason.as_str()) || sentence(found).starts_with(reason.as_str())));
+    let rest: Vec<Diagnostic> = found.iter().filter(|found| !is_told(found)).cloned().collect();
+    if applied.values().any(|activation| matches!(activation, Activation::Failed(_))) && notices.len() > 1 {
+        let text: Vec<String> = notices.into_iter().map(|(_, text)| text).collect();
+        notices = alloc::vec![(NoticeLevel::Error, text.join("\n"))];
+    }
+    notices.extend(diagnostics(&rest));
     notices
 }
 

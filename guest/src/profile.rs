@@ -92,6 +92,8 @@ pub struct Rule {
     pub absent: Option<String>,
     /// For a deny-list: an empty list means something else to the harness, so the key goes with the last entry.
     pub drop_empty: bool,
+    /// Written even if the catalog has no surface of the kind.
+    pub always: bool,
 }
 
 /// What a key says about surfaces.
@@ -283,7 +285,7 @@ fn read_file(fields: &Fields<'_>) -> ProfileFile {
 }
 
 fn read_rule(fields: &Fields<'_>) -> Rule {
-    fields.only(&["file", "key", "form", "dotted", "entry", "absent", "dropEmpty"]);
+    fields.only(&["file", "key", "form", "dotted", "entry", "absent", "dropEmpty", "always"]);
     let form = |word: &str| match word {
         "toggle" => Some(Form::Toggle),
         "any" => Some(Form::Any),
@@ -300,6 +302,7 @@ fn read_rule(fields: &Fields<'_>) -> Rule {
         entry: fields.text("entry").map(Into::into),
         absent: fields.text("absent").map(Into::into),
         drop_empty: fields.flag("dropEmpty").unwrap_or(false),
+        always: fields.flag("always").unwrap_or(false),
     }
 }
 

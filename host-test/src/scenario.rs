@@ -38,15 +38,13 @@ pub struct Scenario {
 pub struct Step {
     apply: Option<String>,
     hold_tools: Option<Vec<String>>,
-    held: Option<()>,
-    overrides: Option<()>,
     complete: Option<String>,
     hint: Option<String>,
     unlock: Option<String>,
     settle: Option<BTreeMap<String, String>>,
     call: Option<Call>,
-    status: Option<()>,
-    applied: Option<()>,
+    /// Ask for one of `status`, `applied`, `held`, `overrides`.
+    show: Option<String>,
     /// A new instance on the same folder: a new process, or a reload that reads the files anew.
     restart: Option<Harness>,
     /// Another process appends these lines to the log, as they are.
@@ -57,6 +55,8 @@ pub struct Step {
     fail: Option<BTreeMap<String, String>>,
     /// The same step so many times; only the first and the last are written down.
     times: Option<usize>,
+    /// Name the files that changed, without what changed in them.
+    brief: bool,
 }
 
 /// A tool call of an agent. `{agent}` in a text stands for the agent dir.
@@ -212,7 +212,7 @@ impl Run {
         }
         drop(record);
         let after = tree(&self.agent).map_err(|error| error.to_string())?;
-        self.text.push_str(&changes(&before, &after));
+        self.text.push_str(&changes(&before, &after, step.brief));
         Ok(())
     }
 
@@ -280,19 +280,20 @@ fn asked(driver: &mut dyn Driver, step: &Step, agent: &Path) -> (String, Vec<Str
         let call = ToolCall { tool, input: input.into_bytes(), cwd, project: Some("/project".into()), home: Some("/home/me".into()) };
         return (title, told(driver.check(call), verdict_lines));
     }
-    if step.status.is_some() {
+    let show = step.show.as_deref().unwrap_or_default();
+    if show == "status" {
         let pretty = |bytes: Vec<u8>| {
             let value: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
             serde_json::to_string_pretty(&value).unwrap_or_default().lines().map(ToOwned::to_owned).collect()
         };
         return ("status".into(), told(driver.status(), pretty));
     }
-    if step.applied.is_some() {
+    if show == "applied" {
         let mut lines = told(driver.applied(), |applied| applied.iter().map(applied_line).collect());
         lines.extend(told(driver.reload_count(), |count| vec![format!("reloads: {count}")]));
         return ("applied".into(), lines);
     }
-    if step.overrides.is_some() {
+    if show == "overrides" {
         let lines = |settings: Vec<garnish_host::Setting>| settings.iter().map(|setting| format!("{} = {}", setting.key, setting.json)).collect();
         return ("overrides".into(), told(driver.overrides(), lines));
     }
@@ -390,8 +391,9 @@ fn plain(text: &str, agent: &Path) -> String {
     text.replace(&*agent.to_string_lossy(), "{agent}").trim_end().to_owned()
 }
 
-/// What changed in each file but the log, whose lines are written down as they are appended.
-fn changes(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>) -> String {
+/// What changed in each file but the log, whose lines are written down as they are appended. Of files that only garnish
+/// reads, the name.
+fn changes(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>, brief: bool) -> String {
     let mut text = String::new();
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     for name in names.into_iter().filter(|name| *name != "garnish/events.jsonl") {
@@ -401,6 +403,9 @@ fn changes(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>
         }
         let [old, new] = [old, new].map(|bytes| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default());
         let _ = writeln!(text, "-- {name}");
+        if brief || matches!(name.as_str(), "garnish/displaced.json" | "garnish/held.json") {
+            continue;
+        }
         let diff = TextDiff::from_lines(&old, &new);
         for hunk in diff.unified_diff().context_radius(2).iter_hunks() {
             let shown = hunk.to_string().replace('\u{feff}', "<BOM>").replace('\r', "<CR>");

@@ -43,6 +43,32 @@ pub trait Session: Send {
     fn notify(&mut self, level: NoticeLevel, text: String);
 }
 
+impl<S: Session + ?Sized> Session for Box<S> {
+    fn role(&mut self) -> Role {
+        (**self).role()
+    }
+
+    fn active_tools(&mut self) -> Result<Vec<String>, Failure> {
+        (**self).active_tools()
+    }
+
+    fn all_tools(&mut self) -> Result<Vec<String>, Failure> {
+        (**self).all_tools()
+    }
+
+    fn set_active_tools(&mut self, names: Vec<String>) -> Result<Activation, Failure> {
+        (**self).set_active_tools(names)
+    }
+
+    fn reload(&mut self, capabilities: Vec<String>) -> Result<Vec<Activation>, Failure> {
+        (**self).reload(capabilities)
+    }
+
+    fn notify(&mut self, level: NoticeLevel, text: String) {
+        (**self).notify(level, text);
+    }
+}
+
 /// No session: a command line. All that needs one is answered `no-session`, so that it counts from the next start of
 /// the harness on; notices go to `sink`.
 pub struct NoSession<F> {
