@@ -1,21 +1,11 @@
-//! One line of the event log ↔ one event.
+//! What can happen, and how the event log spells it.
 //!
-//! It judges a line by itself: it knows no graph, no other line, and never what an event leads to.
+//! It knows no graph, and never what an event leads to. Reading a line is [`crate::event_line`]'s.
 
-use alloc::{
-    borrow::{Cow, ToOwned},
-    string::{String, ToString},
-};
+use alloc::{borrow::ToOwned, string::String};
 use core::fmt::{self, Write};
-use serde::{Deserialize, Deserializer};
 
-use crate::{
-    fields::MAX_INTEGER,
-    id::{FeatureId, LevelId, QuestId},
-};
-
-/// Longest line that is read, in bytes without the line feed. Garnish's own lines are under 1 KiB.
-pub const MAX_LINE: usize = 64 * 1024;
+use crate::id::{FeatureId, LevelId, QuestId};
 
 /// Something that happened, as the log has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,8 +69,7 @@ pub enum Target {
 }
 
 /// Why something was unlocked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// Earned.
     QuestCompleted,
@@ -93,8 +82,7 @@ pub enum Reason {
 }
 
 /// The kinds of badge, in the order of their names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BadgeKind {
     /// Every quest done.
     Completionist,
@@ -115,212 +103,43 @@ pub struct Badge {
     pub quest: Option<QuestId>,
 }
 
-/// Why a line gives no event.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LineFault {
-    /// A newer garnish wrote it: a JSON object with a `type` that this version does not know.
-    UnknownType,
-    /// It cannot be read, for this reason.
-    Bad(String),
-}
-
-impl<E: serde::de::Error> From<E> for LineFault {
-    fn from(error: E) -> Self {
-        LineFault::Bad(error.to_string())
-    }
-}
-
-/// All fields that any event has. One flat struct is read without buffering, and finds doubled and unknown fields;
-/// [`Line::event`] then decides which of them the type allows.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Line<'a> {
-    #[serde(borrow, deserialize_with = "given")]
-    at: Option<Cow<'a, str>>,
-    #[serde(borrow, rename = "type", deserialize_with = "given")]
-    type_: Option<Cow<'a, str>>,
-    #[serde(deserialize_with = "given", borrow)]
-    session_id: Option<Cow<'a, str>>,
-    #[serde(deserialize_with = "given")]
-    quest_id: Option<QuestId>,
-    #[serde(deserialize_with = "given")]
-    level_id: Option<LevelId>,
-    #[serde(deserialize_with = "given")]
-    required: Option<bool>,
-    #[serde(deserialize_with = "given")]
-    xp: Option<u64>,
-    #[serde(borrow, deserialize_with = "given")]
-    target: Option<TargetLine<'a>>,
-    #[serde(deserialize_with = "given")]
-    reason: Option<Reason>,
-    #[serde(deserialize_with = "given")]
-    source_quest_id: Option<QuestId>,
-    #[serde(deserialize_with = "given")]
-    source_level_id: Option<LevelId>,
-    #[serde(deserialize_with = "given")]
-    amount: Option<u64>,
-    #[serde(deserialize_with = "given")]
-    total: Option<u64>,
-    #[serde(deserialize_with = "given")]
-    badge: Option<BadgeKind>,
-    #[serde(borrow, deserialize_with = "given")]
-    hint_id: Option<Cow<'a, str>>,
-}
-
-/// An optional field may be left out, but where it stands it has a value: `null` is a fault.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(deserializer).map(Some)
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TargetLine<'a> {
-    #[serde(borrow, rename = "type")]
-    type_: Cow<'a, str>,
-    #[serde(borrow)]
-    id: Cow<'a, str>,
-}
-
-/// Reads one line, without its line feed.
-///
-/// # Errors
-/// [`LineFault::UnknownType`] for an event of a newer version; [`LineFault::Bad`] for everything that is not an event.
-pub fn parse(line: &[u8]) -> Result<Event, LineFault> {
-    if line.len() > MAX_LINE {
-        return Err(LineFault::Bad("it is longer than 64 KiB".into()));
-    }
-    let text = core::str::from_utf8(line).map_err(|_| LineFault::Bad("it is not UTF-8".into()))?;
-    match serde_json::from_str::<Line>(text) {
-        Ok(line) => line.event(),
-        Err(error) => Err(if is_unknown_type(text) { LineFault::UnknownType } else { error.into() }),
-    }
-}
-
-const TYPES: [&str; 5] = ["quest_completed", "unlock", "xp_award", "badge_award", "hint_opened"];
-
-/// Whether a line that does not have the known fields is an object of a type that this version does not know.
-fn is_unknown_type(text: &str) -> bool {
-    #[derive(Deserialize)]
-    struct Typed<'a> {
-        #[serde(borrow, rename = "type")]
-        type_: Cow<'a, str>,
-    }
-    serde_json::from_str::<Typed>(text).is_ok_and(|typed| !TYPES.contains(&&*typed.type_))
-}
-
-impl Line<'_> {
-    fn event(self) -> Result<Event, LineFault> {
-        let Some(type_) = self.type_.as_deref() else { return Err(LineFault::Bad("it has no type".into())) };
-        if !TYPES.contains(&type_) {
-            return Err(LineFault::UnknownType);
-        }
-        self.only(type_)?;
-        let kind = match type_ {
-            "quest_completed" => EventKind::QuestCompleted {
-                quest: need(self.quest_id, "quest_id")?,
-                level: need(self.level_id, "level_id")?,
-                required: need(self.required, "required")?,
-                xp: integer(need(self.xp, "xp")?, "xp")?,
-            },
-            "unlock" => EventKind::Unlock {
-                target: need(self.target, "target")?.target()?,
-                reason: need(self.reason, "reason")?,
-                source_quest: self.source_quest_id,
-                source_level: self.source_level_id,
-            },
-            "xp_award" => {
-                self.total.map_or(Ok(0), |total| integer(total, "total"))?;
-                match integer(need(self.amount, "amount")?, "amount")? {
-                    0 => return Err(LineFault::Bad("its amount is 0".into())),
-                    amount => EventKind::XpAward { amount, quest: self.quest_id },
-                }
-            }
-            "badge_award" => EventKind::BadgeAward(Badge {
-                kind: need(self.badge, "badge")?,
-                level: self.level_id,
-                quest: self.quest_id,
-            }),
-            _ => EventKind::HintOpened { quest: need(self.quest_id, "quest_id")?, level: need(self.level_id, "level_id")? },
-        };
-        let at = need(self.at, "at")?;
-        if !is_timestamp(&at) {
-            return Err(LineFault::Bad(alloc::format!("its at, {at:?}, is no ISO 8601 time with zone")));
-        }
-        Ok(Event { at: at.into_owned(), kind })
-    }
-
-    /// A field that belongs to another type makes the line bad, like any unknown one.
-    fn only(&self, type_: &str) -> Result<(), LineFault> {
-        let fields: [(&str, bool, &[&str]); 12] = [
-            ("quest_id", self.quest_id.is_some(), &["quest_completed", "xp_award", "badge_award", "hint_opened"]),
-            ("level_id", self.level_id.is_some(), &["quest_completed", "badge_award", "hint_opened"]),
-            ("required", self.required.is_some(), &["quest_completed"]),
-            ("xp", self.xp.is_some(), &["quest_completed"]),
-            ("target", self.target.is_some(), &["unlock"]),
-            ("reason", self.reason.is_some(), &["unlock"]),
-            ("source_quest_id", self.source_quest_id.is_some(), &["unlock"]),
-            ("source_level_id", self.source_level_id.is_some(), &["unlock"]),
-            ("amount", self.amount.is_some(), &["xp_award"]),
-            ("total", self.total.is_some(), &["xp_award"]),
-            ("badge", self.badge.is_some(), &["badge_award"]),
-            ("hint_id", self.hint_id.is_some(), &["hint_opened"]),
-        ];
-        match fields.iter().find(|(_, present, types)| *present && !types.contains(&type_)) {
-            Some((field, ..)) => Err(LineFault::Bad(alloc::format!("a {type_} has no {field}"))),
-            None => Ok(()),
-        }
-    }
-}
-
-impl TargetLine<'_> {
-    fn target(&self) -> Result<Target, LineFault> {
-        match &*self.type_ {
-            "feature" => FeatureId::new(&self.id).map(Target::Feature),
-            "level" => LevelId::new(&self.id).map(Target::Level),
-            other => return Err(LineFault::Bad(alloc::format!("its target's type, {other:?}, is neither feature nor level"))),
-        }
-        .ok_or_else(|| LineFault::Bad(alloc::format!("its target's id, {:?}, is none", self.id)))
-    }
-}
-
-fn need<T>(field: Option<T>, name: &str) -> Result<T, LineFault> {
-    field.ok_or_else(|| LineFault::Bad(alloc::format!("it has no {name}")))
-}
-
-fn integer(number: u64, name: &str) -> Result<u64, LineFault> {
-    if number <= MAX_INTEGER { Ok(number) } else { Err(LineFault::Bad(alloc::format!("its {name} is over 2^53"))) }
-}
-
 /// Whether `text` is `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z` or `±hh:mm` behind it.
 pub fn is_timestamp(text: &str) -> bool {
-    fn digits(text: &str, count: usize, least: u32, most: u32) -> Option<&str> {
-        let (number, rest) = text.split_at_checked(count)?;
-        let fits = number.bytes().all(|byte| byte.is_ascii_digit()) && (least..=most).contains(&number.parse().ok()?);
-        fits.then_some(rest)
-    }
-    fn read(text: &str) -> Option<bool> {
-        let rest = digits(text, 4, 0, 9999)?.strip_prefix('-')?;
-        let rest = digits(rest, 2, 1, 12)?.strip_prefix('-')?;
-        let rest = digits(rest, 2, 1, 31)?.strip_prefix('T')?;
-        let rest = digits(rest, 2, 0, 23)?.strip_prefix(':')?;
-        let mut rest = digits(rest, 2, 0, 59)?;
-        if let Some(seconds) = rest.strip_prefix(':') {
-            rest = digits(seconds, 2, 0, 60)?;
-            if let Some(fraction) = rest.strip_prefix('.') {
-                let end = fraction.bytes().take_while(u8::is_ascii_digit).count();
-                rest = fraction.get(end..).filter(|_| end > 0)?;
+    let Some(rest) = behind(text, &[(0, 99, ""), (0, 99, "-"), (1, 12, "-"), (1, 31, "T"), (0, 23, ":"), (0, 59, "")]) else {
+        return false;
+    };
+    let rest = match rest.strip_prefix(':').map(|rest| behind(rest, &[(0, 60, "")])) {
+        None => rest,
+        Some(None) => return false,
+        Some(Some(rest)) => match rest.strip_prefix('.') {
+            None => rest,
+            Some(fraction) if fraction.as_bytes().first().is_some_and(u8::is_ascii_digit) => {
+                fraction.trim_start_matches(|digit: char| digit.is_ascii_digit())
             }
+            Some(_) => return false,
+        },
+    };
+    let zone = rest.strip_prefix(['+', '-']).and_then(|rest| behind(rest, &[(0, 23, ":"), (0, 59, "")]));
+    rest == "Z" || zone == Some("")
+}
+
+/// What stands behind numbers of two digits, each between two bounds and with a text behind it.
+fn behind<'t>(mut text: &'t str, parts: &[(u8, u8, &str)]) -> Option<&'t str> {
+    for (least, most, then) in parts {
+        let (number, rest) = text.split_at_checked(2)?;
+        let [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] = number.as_bytes() else { return None };
+        if !(*least..=*most).contains(&((tens - b'0') * 10 + ones - b'0')) {
+            return None;
         }
-        if rest == "Z" {
-            return Some(true);
-        }
-        let rest = digits(rest.strip_prefix(['+', '-'])?, 2, 0, 23)?.strip_prefix(':')?;
-        Some(digits(rest, 2, 0, 59)?.is_empty())
+        text = rest.strip_prefix(then)?;
     }
-    read(text) == Some(true)
+    Some(text)
 }
 
 impl Reason {
+    /// Every reason.
+    pub const ALL: [Reason; 4] = [Reason::QuestCompleted, Reason::Speedrun, Reason::Cheat, Reason::System];
+
     /// As the log spells it.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -333,6 +152,9 @@ impl Reason {
 }
 
 impl BadgeKind {
+    /// Every kind.
+    pub const ALL: [BadgeKind; 3] = [BadgeKind::Completionist, BadgeKind::NoHintClear, BadgeKind::Speedrunner];
+
     /// As the log spells it.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -403,51 +225,5 @@ impl Event {
     /// An unlock at a time.
     pub fn unlock(at: &str, target: Target, reason: Reason) -> Self {
         Self { at: at.to_owned(), kind: EventKind::Unlock { target, reason, source_quest: None, source_level: None } }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const UNLOCK: &str = r#"{"at":"2026-07-02T10:00:00Z","type":"unlock","target":{"type":"feature","id":"skills"},"reason":"cheat"}"#;
-
-    #[test]
-    fn what_is_written_is_read_back() {
-        let event = parse(UNLOCK.as_bytes()).expect("an event");
-        assert_eq!(event.to_line().trim_end(), UNLOCK);
-        for line in [
-            r#"{"at":"2026-07-02T10:00:00.5+02:00","type":"quest_completed","quest_id":"a","level_id":"b","required":true,"xp":0}"#,
-            r#"{"at":"2026-07-02T10:00Z","type":"xp_award","amount":3,"quest_id":"a"}"#,
-            r#"{"at":"2026-07-02T10:00Z","type":"badge_award","badge":"no_hint_clear","level_id":"a"}"#,
-            r#"{"at":"2026-07-02T10:00Z","type":"hint_opened","quest_id":"a","level_id":"b"}"#,
-        ] {
-            assert_eq!(parse(line.as_bytes()).expect(line).to_line().trim_end(), line);
-        }
-    }
-
-    #[test]
-    fn an_unknown_type_is_no_fault() {
-        assert_eq!(parse(br#"{"at":"x","type":"lesson_learned","what":[1]}"#), Err(LineFault::UnknownType));
-        assert_eq!(parse(br#"{"at":"2026-07-02T10:00:00Z","type":"lesson_learned"}"#), Err(LineFault::UnknownType));
-    }
-
-    #[test]
-    fn a_bad_line_is_bad_for_one_reason() {
-        let bad = |line: &str| matches!(parse(line.as_bytes()), Err(LineFault::Bad(_)));
-        for line in [
-            "", "{", "[]", "null", "{}", r#"{"type":7}"#, &UNLOCK[..40],
-            &UNLOCK.replace("skills", "../skills"), &UNLOCK.replace("cheat", "luck"), &UNLOCK.replace("\"feature\"", "\"tool\""),
-            &UNLOCK.replace("Z\"", "\""), &UNLOCK.replace("2026-07", "2026-13"), &UNLOCK.replace("{\"at", "{\"extra\":1,\"at"),
-            &UNLOCK.replace("{\"at", "{\"reason\":\"cheat\",\"at"), &UNLOCK.replace("{\"at", "{\"xp\":1,\"at"),
-            &UNLOCK.replace("{\"at", "{\"source_quest_id\":null,\"at"), &alloc::format!("{UNLOCK} {UNLOCK}"),
-            r#"{"at":"2026-07-02T10:00Z","type":"xp_award","amount":0}"#, r#"{"at":"2026-07-02T10:00Z","type":"xp_award","amount":541.0}"#,
-            r#"{"at":"2026-07-02T10:00Z","type":"xp_award","amount":-1}"#, r#"{"at":"2026-07-02T10:00Z","type":"xp_award","amount":9007199254740993}"#,
-            r#"{"at":"2026-07-02T10:00Z","type":"unlock","type":"unlock"}"#,
-        ] {
-            assert!(bad(line), "{line}");
-        }
-        assert!(matches!(parse(b"\xff"), Err(LineFault::Bad(_))));
-        assert!(matches!(parse(&[b' '; MAX_LINE + 1]), Err(LineFault::Bad(_))));
     }
 }

@@ -12,8 +12,10 @@ use core::cell::RefCell;
 
 use crate::{
     diagnostic::Diagnostic,
+    list::IntoList,
     ordered::Set,
     value::{Mapping, Value},
+    words::quoted,
 };
 
 /// The largest integer that every harness's JSON keeps exact: 2^53.
@@ -122,7 +124,7 @@ impl<'v> Fields<'v> {
         let text = self.need_text(key);
         let read = read(text);
         if read.is_none() && self.get(key).is_some_and(|value| value.as_str().is_some()) {
-            self.fault(key, &format!("{text:?} is no {what}"));
+            self.fault(key, &format!("{} is no {what}", quoted(text)));
         }
         read
     }
@@ -142,7 +144,7 @@ impl<'v> Fields<'v> {
     pub fn integer(&self, key: &str) -> Option<i64> {
         let value = self.get(key)?;
         match value {
-            Value::Number(number) if number % 1.0 == 0.0 && number.abs() <= MAX_INTEGER as f64 => Some(*number as i64),
+            Value::Number(number) if *number as i64 as f64 == *number && number.abs() <= MAX_INTEGER as f64 => Some(*number as i64),
             other => {
                 self.wants(key, "a whole number up to 2^53", other);
                 None
@@ -158,7 +160,7 @@ impl<'v> Fields<'v> {
             return Vec::new();
         };
         let path = self.path_of(key);
-        items.iter().enumerate().map(|(index, value)| Self { value, path: format!("{path}[{index}]"), faults: self.faults }).collect()
+        items.iter().enumerate().map(|(index, value)| Self { value, path: format!("{path}[{index}]"), faults: self.faults }).list()
     }
 
     /// Every item of a list, each a mapping.
@@ -192,7 +194,7 @@ impl<'v> Fields<'v> {
             }
             read
         };
-        self.items(key).into_iter().filter_map(read_one).collect()
+        self.items(key).into_iter().filter_map(read_one).list()
     }
 
     /// A list of texts.
@@ -213,6 +215,6 @@ impl<'v> Fields<'v> {
             return Vec::new();
         };
         let path = self.path_of(key);
-        map.iter().map(|(name, value)| (name.as_str(), Self { value, path: format!("{path}.{name}"), faults: self.faults })).collect()
+        map.iter().map(|(name, value)| (name.as_str(), Self { value, path: format!("{path}.{name}"), faults: self.faults })).list()
     }
 }

@@ -207,7 +207,7 @@ pub fn insert(target: &mut Value, path: &[String], value: Value) {
         *target = Value::Map(Mapping::new());
     }
     if let Value::Map(map) = target {
-        insert(map.entry(key.clone()).or_insert(Value::Null), rest, value);
+        insert(map.or_insert(key.clone(), Value::Null), rest, value);
     }
 }
 

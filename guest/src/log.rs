@@ -6,7 +6,8 @@ use alloc::{format, vec::Vec};
 
 use crate::{
     diagnostic::Diagnostic,
-    event::{self, Event, LineFault, MAX_LINE},
+    event::Event,
+    event_line::{self, LineFault, MAX_LINE},
 };
 
 /// The log, relative to the agent dir.
@@ -117,7 +118,7 @@ impl LogReader {
 /// None: an empty line. A carriage return at its end is what an editor left there.
 fn parse(line: &[u8]) -> Option<Result<Event, LineFault>> {
     let line = line.trim_ascii();
-    (!line.is_empty()).then(|| event::parse(line))
+    (!line.is_empty()).then(|| event_line::parse(line))
 }
 
 fn bad_line(line: u32, reason: &str) -> Diagnostic {

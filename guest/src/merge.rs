@@ -210,8 +210,7 @@ impl FileMerge<'_> {
 
 /// A fault about a key of the learner's.
 fn at_key(document: &Document<'_>, path: &[&str], kind: FaultKind, message: String) -> Fault {
-    let place = document.place(path);
-    Fault { kind, line: place.map(|(line, _)| line), column: place.map(|(_, column)| column), message }
+    Fault::placed(kind, document.place(path), message)
 }
 
 /// Garnish wrote the file before, and now there is one without its mark, or none.
@@ -398,7 +397,7 @@ impl Plan<'_> {
                 let steps: Vec<&str> = leaf.path.iter().map(String::as_str).collect();
                 return Err(match self.document {
                     Some(document) => at_key(document, &steps, FaultKind::NotAListHere, message),
-                    None => Fault { kind: FaultKind::NotAListHere, line: None, column: None, message },
+                    None => Fault::new(FaultKind::NotAListHere, message),
                 });
             }
         };

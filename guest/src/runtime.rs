@@ -1,8 +1,11 @@
-//! What `std` would bring to a wasm32 program: an allocator, the ABI's way to it, an end for panics, and a cell for the
-//! one session of an instance. The only `unsafe` of the guest.
+//! What `std` and wit-bindgen would bring to a component: an allocator, the ABI's way to it, an end for panics, the way in
+//! and out of exports, and a cell for the one session of an instance. The only `unsafe` of the guest.
 //!
 //! It holds no rule. Nothing here runs on any other target.
 #![allow(unsafe_code)]
+
+pub mod abi;
+mod exports;
 
 use core::{
     alloc::Layout,

@@ -2,10 +2,12 @@
 //!
 //! It never knows where a value stood in a file; spans are the business of [`crate::edit`].
 
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
-/// A mapping of a YAML or JSON file. A `BTreeMap`, because a hostile file can bring any number of keys in any order.
-pub type Mapping = BTreeMap<String, Value>;
+use crate::{list::IntoList, ordered::Map};
+
+/// A mapping of a YAML or JSON file.
+pub type Mapping = Map<String, Value>;
 
 /// One value of a YAML or JSON file.
 #[derive(Debug, Clone)]
@@ -53,7 +55,7 @@ impl From<&str> for Value {
 
 impl<T: Into<Value>> FromIterator<T> for Value {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        Value::List(items.into_iter().map(Into::into).collect())
+        Value::List(items.into_iter().map(Into::into).list())
     }
 }
 
@@ -109,13 +111,21 @@ impl Value {
 }
 
 /// A mapping of the fields that have a value.
-pub fn map<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
-    mapping(fields.into_iter().filter_map(|(key, value)| Some((String::from(key), value?))))
+pub fn map<const N: usize>(mut fields: [(&str, Option<Value>); N]) -> Value {
+    record(&mut fields)
 }
 
-/// A mapping of these entries. (Collecting one would bring a sort along, see [`crate::ordered`].)
+fn record(fields: &mut [(&str, Option<Value>)]) -> Value {
+    let mut map = Mapping::new();
+    for (key, value) in fields {
+        if let Some(value) = value.take() {
+            map.insert(String::from(*key), value);
+        }
+    }
+    Value::Map(map)
+}
+
+/// A mapping of these entries.
 pub fn mapping(entries: impl Iterator<Item = (String, Value)>) -> Value {
-    let mut mapping = Mapping::new();
-    mapping.extend(entries);
-    Value::Map(mapping)
+    Value::Map(entries.collect())
 }

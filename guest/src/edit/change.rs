@@ -3,7 +3,7 @@
 //! It never writes inside a value that no edit names, and refuses to go through what is written elsewhere too:
 //! aliases, merge keys, anchors.
 
-use alloc::{borrow::Cow, collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{
     Format, block,
@@ -16,10 +16,7 @@ use super::{
     tree::{Entry, Map, NodeId, Tree},
     write::{self, Block, Flow},
 };
-use crate::value::Value;
-
-/// The mapping of a [`Value::Map`].
-type Values = BTreeMap<String, Value>;
+use crate::{list::IntoList, value::{Mapping, Value}};
 
 /// What an edit made of the value at a path: the new one, or nothing.
 pub(super) type Outcome = (Vec<String>, Option<Value>);
@@ -86,9 +83,9 @@ impl<'w, 't> Walk<'w, 't> {
 
     /// Walks from the top.
     pub fn run(&mut self, value: &Value, steps: &Steps<'_>) -> Result<(), Fault> {
-        let empty = Values::new();
+        let empty = Mapping::new();
         let values = value.as_map().unwrap_or(&empty);
-        let jobs: Vec<_> = steps.in_order().into_iter().map(|(key, step)| (key, Job::Step(step))).collect();
+        let jobs: Vec<_> = steps.in_order().iter().map(|(key, step)| (*key, Job::Step(step))).list();
         match self.tree.root {
             Some(root) => self.map(root, None, values, jobs, false).map(|_| ()),
             None => {
@@ -126,7 +123,7 @@ impl<'w, 't> Walk<'w, 't> {
         &mut self,
         id: NodeId,
         entry: Option<&Entry<'t>>,
-        values: &Values,
+        values: &Mapping,
         jobs: Vec<(&str, Job<'_>)>,
         owned: bool,
     ) -> Result<After, Fault> {
@@ -290,9 +287,9 @@ impl<'w, 't> Walk<'w, 't> {
     ) -> Result<After, Fault> {
         let tree = self.tree;
         let node = &tree.nodes[id];
-        let spans: Vec<_> = map.entries.iter().map(|entry| (entry.start, tree.value_end(entry))).collect();
+        let spans: Vec<_> = map.entries.iter().map(|entry| (entry.start, tree.value_end(entry))).list();
         let (style, flow) = self.flow_style(id, &spans);
-        let mut slots: Vec<_> = (0..spans.len()).filter(|i| !removed[*i]).map(Slot::Keep).collect();
+        let mut slots: Vec<_> = (0..spans.len()).filter(|i| !removed[*i]).map(Slot::Keep).list();
         for (key, job) in new {
             if let Some(fresh) = self.fresh(key, &job, restore::Place::Flow)? {
                 let mut text = String::new();
@@ -315,7 +312,7 @@ impl<'w, 't> Walk<'w, 't> {
             if !(yaml && change.has_comments()) {
                 return Ok(After::Goes);
             }
-            self.outcome(Some(Value::Map(Values::new())));
+            self.outcome(Some(Value::Map(Mapping::new())));
         }
         if slots.len() != spans.len() || slots.iter().any(|slot| matches!(slot, Slot::New(_))) {
             change.write(slots, yaml, &mut self.patches)?;
@@ -352,15 +349,15 @@ impl<'w, 't> Walk<'w, 't> {
     }
 
     /// The mapping that edits below a missing key make; none if they only remove.
-    pub(super) fn fresh_map(&self, steps: &Steps<'_>) -> Result<Option<Values>, Fault> {
-        let mut map = Values::new();
+    pub(super) fn fresh_map(&self, steps: &Steps<'_>) -> Result<Option<Mapping>, Fault> {
+        let mut map = Mapping::new();
         for (key, step) in steps.in_order() {
             let value = match self.fresh(key, &Job::Step(step), restore::Place::Flow)? {
                 Some(Fresh::Value(value)) => value.into_owned(),
                 Some(Fresh::Raw(_, value)) => value,
                 None => continue,
             };
-            map.insert(key.into(), value);
+            map.insert((*key).into(), value);
         }
         Ok((!map.is_empty()).then_some(map))
     }

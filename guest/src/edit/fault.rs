@@ -2,12 +2,19 @@
 //!
 //! It never repairs anything and never guesses: whoever gets a [`Fault`] leaves the file as it is.
 
-use alloc::string::String;
+use alloc::{boxed::Box, string::String};
+use core::ops::Deref;
 
 /// Why a file could not be read, or an edit not be made. The file stays as it was.
+///
+/// Its details are kept elsewhere: a result is small where there is no fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct Fault {
+#[error("{}", .0.message)]
+pub struct Fault(Box<Details>);
+
+/// What a [`Fault`] tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Details {
     /// What kind of fault this is.
     pub kind: FaultKind,
     /// The line, counted from 1, if the fault has a place.
@@ -76,15 +83,27 @@ impl FaultKind {
     }
 }
 
+impl Deref for Fault {
+    type Target = Details;
+
+    fn deref(&self) -> &Details {
+        &self.0
+    }
+}
+
 impl Fault {
     /// A fault of the file as a whole.
-    pub(super) fn new(kind: FaultKind, message: impl Into<String>) -> Self {
-        Fault { kind, line: None, column: None, message: message.into() }
+    pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
+        Self::placed(kind, None, message.into())
+    }
+
+    /// A fault at a line and column, if it has a place.
+    pub fn placed(kind: FaultKind, place: Option<(u32, u32)>, message: String) -> Self {
+        Fault(Box::new(Details { kind, line: place.map(|place| place.0), column: place.map(|place| place.1), message }))
     }
 
     /// A fault at a byte offset of `text`.
     pub(super) fn at(text: &str, offset: usize, kind: FaultKind, message: impl Into<String>) -> Self {
-        let (line, column) = super::text::place(text, offset);
-        Fault { kind, line: Some(line), column: Some(column), message: message.into() }
+        Self::placed(kind, Some(super::text::place(text, offset)), message.into())
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! It never moves an item: what is not in the common order is removed and written anew.
 
-use alloc::{collections::BTreeMap, string::String, vec, vec::Vec};
+use alloc::{string::String, vec, vec::Vec};
 
 use super::write::Flow;
-use crate::value::Value;
+use crate::{list::IntoList, ordered::Map, value::Value};
 
 /// For every new item the old item that stays and becomes it, if one does. The answers rise.
 ///
@@ -16,12 +16,12 @@ pub(super) fn staying(old: &[Value], new: &[Value]) -> Vec<Option<usize>> {
         Flow::YAML.value(&mut name, value);
         name
     };
-    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut places: Map<String, Vec<usize>> = Map::new();
     for (i, value) in old.iter().enumerate().rev() {
-        places.entry(name(value)).or_default().push(i);
+        places.or_default(name(value)).push(i);
     }
     // Equal items are taken in the order of the file.
-    let partner: Vec<Option<usize>> = new.iter().map(|value| places.get_mut(&name(value))?.pop()).collect();
+    let partner: Vec<Option<usize>> = new.iter().map(|value| places.get_mut(&name(value))?.pop()).list();
     // The longest rising run of partners, by patience sorting.
     let mut piles: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; new.len()];

@@ -8,7 +8,6 @@ mod block;
 mod change;
 mod fault;
 mod flow;
-mod harness;
 mod json;
 mod list;
 mod patch;
@@ -20,14 +19,18 @@ mod text;
 mod tree;
 mod write;
 mod yaml;
+mod yaml_flow;
+mod yaml_marks;
+mod yaml_scalar;
 
-use alloc::{borrow::Cow, collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 pub use fault::{Fault, FaultKind};
 pub use scalar::{write_quoted, write_scalar};
+pub use write::{Block, Flow};
 
 use self::{change::Walk, plan::Steps, tree::Tree};
-use crate::value::Value;
+use crate::value::{Mapping, Value};
 
 /// The largest file that is read, in bytes.
 pub const MAX_BYTES: usize = 2 * 1024 * 1024;
@@ -219,13 +222,13 @@ fn put(root: &mut Value, path: &[String], value: Option<Value>) {
     let mut at = root;
     for key in parents {
         if at.as_map().is_none() {
-            *at = Value::Map(BTreeMap::new());
+            *at = Value::Map(Mapping::new());
         }
         let Value::Map(map) = at else { return };
-        at = map.entry(key.clone()).or_insert(Value::Null);
+        at = map.or_insert(key.clone(), Value::Null);
     }
     if at.as_map().is_none() {
-        *at = Value::Map(BTreeMap::new());
+        *at = Value::Map(Mapping::new());
     }
     let Value::Map(map) = at else { return };
     match value {

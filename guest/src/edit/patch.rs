@@ -4,6 +4,8 @@
 
 use alloc::{string::String, vec::Vec};
 
+use crate::order;
+
 /// The replacements to make in one text.
 #[derive(Debug, Default)]
 pub(super) struct Patches(Vec<Patch>);
@@ -42,12 +44,13 @@ impl Patches {
     }
 
     /// The text with all replacements made; None if two of them overlap.
-    pub fn apply(mut self, text: &str) -> Option<String> {
-        self.0.sort_by_key(|patch| (patch.start, patch.end));
+    pub fn apply(self, text: &str) -> Option<String> {
+        let patches = &self.0;
+        let order = order::sorted(patches.len(), &mut |a, b| (patches[a].start, patches[a].end).cmp(&(patches[b].start, patches[b].end)));
         let added: usize = self.0.iter().map(|patch| patch.text.len()).sum();
         let mut out = String::with_capacity(text.len() + added);
         let mut at = 0;
-        for patch in &self.0 {
+        for patch in order.into_iter().map(|at| &patches[at]) {
             out.push_str(text.get(at..patch.start)?);
             out.push_str(&patch.text);
             at = patch.end;

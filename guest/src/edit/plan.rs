@@ -2,10 +2,10 @@
 //!
 //! It never looks at the file, and never reorders edits that concern the same value.
 
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use alloc::string::String;
 
 use super::{Edit, Fault, FaultKind};
-use crate::value::Value;
+use crate::{ordered::Map, value::Value};
 
 /// What is to happen at one key.
 #[derive(Debug, Default)]
@@ -14,8 +14,6 @@ pub(super) struct Step<'e> {
     pub action: Option<Action<'e>>,
     /// What happens to keys inside the value.
     pub children: Steps<'e>,
-    /// When the key was first named: new keys are written in this order.
-    order: usize,
 }
 
 /// One edit without its path.
@@ -31,14 +29,14 @@ pub(super) enum Action<'e> {
 
 /// The keys of one mapping that something happens to.
 #[derive(Debug, Default)]
-pub(super) struct Steps<'e>(BTreeMap<&'e str, Step<'e>>);
+pub(super) struct Steps<'e>(Map<&'e str, Step<'e>>);
 
 impl<'e> Steps<'e> {
     /// Takes edits from the front as long as none concerns a value that an earlier one already changed as a
     /// whole; answers how many. The rest must see the file as these leave it.
     pub fn gather(edits: &'e [Edit<'e>]) -> Result<(Self, usize), Fault> {
         let mut steps = Steps::default();
-        for (order, edit) in edits.iter().enumerate() {
+        for (done, edit) in edits.iter().enumerate() {
             let (path, action) = match edit {
                 Edit::Set { path, value } => (path, Action::Set(value)),
                 Edit::Restore { path, raw } => (path, Action::Restore(raw)),
@@ -48,36 +46,34 @@ impl<'e> Steps<'e> {
                 let message = "an edit must name a key; the file as a whole is not replaced";
                 return Err(Fault::new(FaultKind::NotAMappingHere, message));
             }
-            if !steps.add(path, action, order) {
-                return Ok((steps, order));
+            if !steps.add(path, action) {
+                return Ok((steps, done));
             }
         }
         Ok((steps, edits.len()))
     }
 
-    fn add(&mut self, path: &'e [String], action: Action<'e>, order: usize) -> bool {
+    fn add(&mut self, path: &'e [String], action: Action<'e>) -> bool {
         let Some((key, rest)) = path.split_first() else { return false };
         // Look before anything is added: a refused edit must leave no trace.
         if let Some(step) = self.0.get_mut(key.as_str()) {
             return match (&step.action, rest.is_empty()) {
-                (None, false) => step.children.add(rest, action, order),
+                (None, false) => step.children.add(rest, action),
                 _ => false,
             };
         }
-        let step = self.0.entry(key).or_insert(Step { order, ..Step::default() });
+        let step = self.0.or_default(key);
         if rest.is_empty() {
             step.action = Some(action);
             true
         } else {
-            step.children.add(rest, action, order)
+            step.children.add(rest, action)
         }
     }
 
     /// The keys in the order in which the edits named them.
-    pub fn in_order<'s>(&'s self) -> Vec<(&'e str, &'s Step<'e>)> {
-        let mut steps: Vec<_> = self.0.iter().map(|(key, step)| (*key, step)).collect();
-        steps.sort_by_key(|(_, step)| step.order);
-        steps
+    pub fn in_order(&self) -> &[(&'e str, Step<'e>)] {
+        self.0.as_added()
     }
 }
 

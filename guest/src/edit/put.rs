@@ -18,7 +18,7 @@ use super::{
     tree::{Entry, Kind, NodeId},
     write::{self, Flow},
 };
-use crate::value::Value;
+use crate::{list::IntoList, value::Value};
 
 impl<'t> Walk<'_, 't> {
     /// Edits one entry that is there. `in_flow`: whether it stands between brackets.
@@ -82,7 +82,7 @@ impl<'t> Walk<'_, 't> {
         match (&tree.nodes[entry.value].kind, value) {
             (Kind::Map(_), Value::Map(values)) => {
                 let jobs = step.children.in_order();
-                let jobs = jobs.into_iter().map(|(key, step)| (key, Job::Step(step))).collect();
+                let jobs = jobs.iter().map(|(key, step)| (*key, Job::Step(step))).list();
                 return self.map(entry.value, Some(entry), values, jobs, false);
             }
             (Kind::Scalar(Scalar::Absent), _) if !in_flow => {
@@ -126,7 +126,7 @@ impl<'t> Walk<'_, 't> {
                 let gone = before.keys().filter(|key| !after.contains_key(*key));
                 let jobs = gone.map(|key| (key.as_str(), Job::Drop));
                 let jobs = jobs.chain(after.iter().map(|(key, value)| (key.as_str(), Job::Put(value))));
-                self.map(entry.value, Some(entry), before, jobs.collect(), true)?;
+                self.map(entry.value, Some(entry), before, jobs.list(), true)?;
             }
             _ => {
                 self.no_anchor(entry)?;
@@ -189,7 +189,7 @@ impl<'t> Walk<'_, 't> {
         if node.block {
             return block::list((self.source, tree, &mut self.patches), self.block, colon, items, new, &stays);
         }
-        let spans: Vec<_> = items.iter().map(|item| (tree.nodes[*item].start, tree.nodes[*item].end)).collect();
+        let spans: Vec<_> = items.iter().map(|item| (tree.nodes[*item].start, tree.nodes[*item].end)).list();
         let (style, flow) = self.flow_style(entry.value, &spans);
         let slots = new.iter().zip(&stays).map(|(value, stay)| match stay {
             Some(at) => Slot::Keep(*at),
@@ -199,7 +199,7 @@ impl<'t> Walk<'_, 't> {
                 Slot::New(text)
             }
         });
-        let slots = slots.collect();
+        let slots = slots.list();
         let change =
             flow::Change { source: self.source, open: node.start, close: node.end - 1, spans: &spans, style: &style };
         change.write(slots, self.format == Format::Yaml, &mut self.patches)

@@ -120,8 +120,7 @@ fn number(text: &str) -> Option<f64> {
         None => whole(mantissa),
     };
     let exponent_fits = exponent.is_none_or(|e| whole(e.strip_prefix(['+', '-']).unwrap_or(e)));
-    // The same grammar as the standard library's, which rounds as JavaScript does.
-    if mantissa_fits && exponent_fits { Some(sign * digits.parse::<f64>().ok()?) } else { None }
+    if mantissa_fits && exponent_fits { Some(sign * crate::number::parse(digits)) } else { None }
 }
 
 /// Digits of a base that fit 64 bits; longer ones are a text to the harness.
@@ -154,10 +153,10 @@ fn js_number(number: f64) -> String {
     }
     let size = if number < 0.0 { -number } else { number };
     if (1e-6..1e21).contains(&size) {
-        return format!("{number}");
+        return crate::number::plain(number);
     }
-    // Rust's shortest digits are JavaScript's; only the sign of the exponent differs.
-    let text = format!("{number:e}");
+    // Only the sign of the exponent differs from JavaScript's.
+    let text = crate::number::scientific(number);
     match text.split_once('e') {
         Some((digits, exponent)) if !exponent.starts_with('-') => format!("{digits}e+{exponent}"),
         _ => text,

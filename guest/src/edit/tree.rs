@@ -2,7 +2,7 @@
 //!
 //! It knows where things stand, not how to change them, and it holds no text of its own but what had escapes.
 
-use alloc::{borrow::Cow, collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{
     MAX_DEPTH,
@@ -10,7 +10,10 @@ use super::{
     scalar::{self, Scalar},
     text,
 };
-use crate::value::Value;
+use crate::{
+    order,
+    value::{Mapping, Value},
+};
 
 /// Where a node stands in [`Tree::nodes`].
 pub(super) type NodeId = usize;
@@ -96,10 +99,9 @@ pub(super) struct Entry<'t> {
 impl<'t> Map<'t> {
     /// Closes the mapping; answers the two entries that have one key, if any have.
     pub fn close(&mut self) -> Result<(), (usize, usize)> {
-        self.sorted = (0..self.entries.len()).collect();
         let entries = &self.entries;
-        self.sorted.sort_by(|a, b| entries[*a].key.cmp(&entries[*b].key));
-        // The sort is stable, so of two equal keys the first in the file comes first.
+        // Of two equal keys the first in the file comes first.
+        self.sorted = order::sorted(entries.len(), &mut |a, b| entries[a].key.cmp(&entries[b].key));
         let doubled = self.sorted.windows(2).filter(|pair| entries[pair[0]].key == entries[pair[1]].key);
         match doubled.map(|pair| (pair[0], pair[1])).min_by_key(|pair| pair.1) {
             Some(pair) => Err(pair),
@@ -165,7 +167,7 @@ impl<'t> Tree<'t> {
         let mut allowance = Allowance { values: MAX_ALIASED, bytes: MAX_ALIASED_BYTES };
         match self.root {
             Some(root) => self.node_value(source, root, 1, false, &mut allowance),
-            None => Ok(Value::Map(BTreeMap::new())),
+            None => Ok(Value::Map(Mapping::new())),
         }
     }
 
@@ -211,7 +213,7 @@ impl<'t> Tree<'t> {
             }
             Kind::Map(map) => {
                 let merge = self.merge(map);
-                let mut values = BTreeMap::new();
+                let mut values = Mapping::new();
                 for (i, entry) in map.entries.iter().enumerate() {
                     if merge != Some(i) {
                         let value = self.node_value(source, entry.value, depth + 1, aliased, left)?;
@@ -235,7 +237,7 @@ impl<'t> Tree<'t> {
                                         format!("the key `{key}` is also merged in with `<<`; remove one of them");
                                     return Err(Fault::at(source, node.start, FaultKind::Spelling, message));
                                 }
-                                values.entry(key).or_insert(value);
+                                values.or_insert(key, value);
                             }
                         }
                     }

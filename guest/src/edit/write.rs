@@ -3,18 +3,17 @@
 //! It never decides where the text goes, and writes nothing for a reader to guess at: see [`super::scalar`].
 
 use alloc::{format, string::String};
-use core::fmt::Write as _;
 
 use super::{
     MAX_DEPTH,
     fault::{Fault, FaultKind},
     scalar::{write_quoted, write_scalar},
 };
-use crate::value::Value;
+use crate::{number::plain, value::Value};
 
 /// How block text is laid out in a file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Block {
+pub struct Block {
     /// The line ending.
     pub eol: &'static str,
     /// Spaces by which a nested mapping is indented.
@@ -25,7 +24,7 @@ pub(super) struct Block {
 
 /// How flow text is laid out at one place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Flow<'t> {
+pub struct Flow<'t> {
     /// JSON knows no plain scalars and no infinities.
     pub json: bool,
     /// What stands behind a `:`, and behind a `,` on one line.
@@ -63,6 +62,22 @@ pub(super) fn pad(out: &mut String, width: usize) {
 }
 
 impl Block {
+    /// A whole file that says `value`.
+    pub fn document(&self, out: &mut String, value: &Value) {
+        match value {
+            Value::Map(map) if !map.is_empty() => {
+                for (key, value) in map {
+                    self.entry(out, key, value, 0);
+                    out.push_str(self.eol);
+                }
+            }
+            _ => {
+                Flow::YAML.value(out, value);
+                out.push_str(self.eol);
+            }
+        }
+    }
+
     /// What stands behind the `:` of a key at `column`: ` value`, or lines below.
     pub fn behind_key(&self, out: &mut String, value: &Value, column: usize) {
         match value {
@@ -179,20 +194,13 @@ impl Flow<'_> {
     }
 
     fn number(&self, out: &mut String, number: f64) {
-        // JSON has no word for these; `null` makes the check of the result fail instead of a panic here.
-        let word = match number {
-            _ if number.is_finite() => None,
-            _ if self.json => Some("null"),
-            _ if number.is_nan() => Some(".nan"),
-            _ if number > 0.0 => Some(".inf"),
-            _ => Some("-.inf"),
-        };
-        match word {
-            Some(word) => out.push_str(word),
-            // Writing to a String cannot fail. Rust's digits are the shortest that read back the same.
-            None => {
-                let _ = write!(out, "{number}");
-            }
+        match number {
+            _ if number.is_finite() => out.push_str(&plain(number)),
+            // JSON has no word for these; `null` makes the check of the result fail instead of a panic here.
+            _ if self.json => out.push_str("null"),
+            _ if number.is_nan() => out.push_str(".nan"),
+            _ if number > 0.0 => out.push_str(".inf"),
+            _ => out.push_str("-.inf"),
         }
     }
 
