@@ -53,7 +53,7 @@ pub struct Merged {
 /// A file of the learner's that cannot be edited, as a diagnostic.
 pub fn refusal(path: &str, fault: &Fault) -> Diagnostic {
     let place = fault.line.map(|line| (line, fault.column.unwrap_or(1)));
-    Diagnostic::error(fault.kind.code(), fault.message.clone()).in_file(path).at(place)
+    Diagnostic::error(fault.kind.code(), format!("{}.", fault.message.trim_end_matches('.'))).in_file(path).at(place)
 }
 
 /// Which of a profile's paths a file is at: the first that exists, else the first there is.
@@ -224,7 +224,7 @@ fn displaced_notice(path: &str, displaced: &[String]) -> Option<Diagnostic> {
     if displaced.is_empty() {
         return None;
     }
-    let message = format!("Garnish holds {} of yours in {path} for now: {}. They are kept in {DISPLACED_FILE} and come back as their gates open.", crate::unlock::counted(displaced.len(), "setting"), displaced.join(", "));
+    let message = format!("In {path}, garnish holds these settings of yours for now: {}. They are kept in {DISPLACED_FILE} and come back as their gates open.", displaced.join(", "));
     Some(Diagnostic::note("garnish::merge::displaced", message).in_file(path))
 }
 
@@ -327,7 +327,7 @@ impl Plan<'_> {
             None => raw.clone(),
             Some(old) => match self.marker {
                 Marker::Current if old.released || old.wrote != present => raw.clone(),
-                Marker::Missing if present.is_some() && old.wrote != present => raw.clone(),
+                Marker::Missing if present.is_some() => raw.clone(),
                 _ => old.original.clone(),
             },
         };
@@ -390,6 +390,7 @@ impl Plan<'_> {
         let dotted = leaf.dotted();
         let present = self.present(&leaf.path).cloned();
         self.raw(&leaf.path, present.is_some())?;
+        let list = present.as_ref().and_then(Value::as_list);
         let items: &[Value] = match &present {
             Some(Value::List(items)) => items,
             None | Some(Value::Null) => &[],
@@ -416,7 +417,7 @@ impl Plan<'_> {
                 None => present && !ours,
                 Some(old) => match self.marker {
                     Marker::Current if old.released || old.wrote != present => present,
-                    Marker::Missing if present && !old.wrote => true,
+                    Marker::Missing if list.is_some() => present,
                     _ => old.original,
                 },
             };
@@ -432,14 +433,14 @@ impl Plan<'_> {
             wanted.insert(name, wants);
         }
         let kept = items.iter().filter(|item| item.as_str().is_none_or(|name| wanted.get(name) != Some(&false)));
-        let mut list: Vec<Value> = kept.cloned().collect();
-        list.extend(wanted.iter().filter(|(name, wants)| **wants && !has(name)).map(|(name, _)| Value::from(name.as_str())));
+        let mut result: Vec<Value> = kept.cloned().collect();
+        result.extend(wanted.iter().filter(|(name, wants)| **wants && !has(name)).map(|(name, _)| Value::from(name.as_str())));
         let had_none = self.merge.old.values.get(&dotted).map_or(!matches!(present, Some(Value::List(_))), |old| old.original.is_none());
-        let target = match (&present, list.is_empty()) {
-            (Some(Value::List(items)), _) if *items == list => Target::Keep,
+        let target = match (&present, result.is_empty()) {
+            (Some(Value::List(items)), _) if *items == result => Target::Keep,
             (None | Some(Value::Null), true) if rule.drop_empty => Target::Keep,
             (Some(_), true) if rule.drop_empty && had_none => Target::Remove,
-            _ => Target::Set(Value::List(list)),
+            _ => Target::Set(Value::List(result)),
         };
         // The list itself is remembered too: `eject` takes away an empty one that was not there.
         if had_none {
