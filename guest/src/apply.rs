@@ -107,7 +107,10 @@ impl Session {
             let (_, grew) = match self.refreshed(host) {
                 Ok(ready) => ready,
                 // What this call has done already must be told.
-                Err(_) if round > 0 => break,
+                Err(error) if round > 0 => {
+                    self.tell(host, Map::new(), error.into_diagnostics(), &mut report);
+                    break;
+                }
                 Err(error) => return Err(error),
             };
             if !grew && self.begun {
@@ -152,6 +155,8 @@ impl Session {
         if role == Role::Main && (first.is_some() || !fresh.is_empty()) {
             let written = disk::write(host, &gate, catalog, profile);
             if let Some(first) = &first {
+                // If writing went wrong too, that tells it.
+                found.extend(first.problem.clone().filter(|_| written.failed.is_empty()));
                 self.reloads += u32::from(first.hold_by_reload(host, profile, &gate, &written, &mut found));
             }
             let is_live = |capability: &&Capability| capability.kind == Kind::Tool && !profile.read_at_call.contains(&capability.name);
@@ -171,9 +176,14 @@ impl Session {
             // A subagent's session shows what its own hold lets through, and tells nobody.
             self.applied.extend(fresh.into_iter().map(|capability| (capability, Activation::Live)));
         }
+        self.tell(host, outcomes, found, report);
+    }
+
+    /// Reports what came of an apply, and tells the learner, each thing once.
+    fn tell(&mut self, host: &mut dyn Host, outcomes: Map<Capability, Activation>, found: Vec<Diagnostic>, report: &mut Report) {
         let new: Vec<Diagnostic> = found.into_iter().filter(|found| self.told.insert(notice::sentence(found))).collect();
-        if role == Role::Main {
-            notice::all(&outcomes, &new, catalog).into_iter().for_each(|(level, text)| host.notify(level, &text));
+        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Role::Main) {
+            notice::all(&outcomes, &new, &ready.setup.catalog).into_iter().for_each(|(level, text)| host.notify(level, &text));
         }
         report.fresh.extend(outcomes);
         report.diagnostics.extend(new);
@@ -282,6 +292,8 @@ struct First {
     open_before: Capabilities,
     /// What the harness has open by its files, as it loaded them.
     loaded: Capabilities,
+    /// Why the files could not be looked at.
+    problem: Option<Diagnostic>,
 }
 
 fn first_call(host: &mut dyn Host, profile: &Profile, catalog: &crate::catalog::Catalog, gate: &Gate) -> First {
@@ -291,7 +303,7 @@ fn first_call(host: &mut dyn Host, profile: &Profile, catalog: &crate::catalog::
         Ok(values) => gate_config::loaded(values, catalog, profile),
         Err(_) => Capabilities::new(),
     };
-    First { open_before: Set::from_iter(gate.enabled.difference(&held_before).cloned()), loaded }
+    First { open_before: Set::from_iter(gate.enabled.difference(&held_before).cloned()), loaded, problem: values.err() }
 }
 
 impl First {

@@ -85,13 +85,13 @@ impl From<types::FailureReason> for FailureReason {
 
 impl From<Error> for types::Error {
     fn from(error: Error) -> Self {
-        let (kind, diagnostics) = match error {
-            Error::Invalid(faults) => (types::ErrorKind::Invalid, all(faults)),
-            Error::Refused(fault) => (types::ErrorKind::Refused, all([fault])),
-            Error::Host(reason, fault) => (types::ErrorKind::Host(reason.into()), all([fault])),
-            Error::Argument(fault) => (types::ErrorKind::Argument, all([fault])),
+        let kind = match &error {
+            Error::Invalid(_) => types::ErrorKind::Invalid,
+            Error::Refused(_) => types::ErrorKind::Refused,
+            Error::Host(reason, _) => types::ErrorKind::Host((*reason).into()),
+            Error::Argument(_) => types::ErrorKind::Argument,
         };
-        Self { kind, diagnostics }
+        Self { kind, diagnostics: all(error.into_diagnostics()) }
     }
 }
 
