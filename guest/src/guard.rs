@@ -9,7 +9,6 @@ use alloc::{
 };
 
 use crate::{
-    ordered::Set,
     capability::Capability,
     catalog::Catalog,
     diagnostic::Error,
@@ -145,7 +144,7 @@ impl Guard<'_> {
             cwd: &cwd,
             home: call.home.as_deref(),
             resolve,
-            seen: Set::new(),
+            lookups: 0,
         };
         for path in shape.writes.iter().flat_map(|field| texts(input, field)) {
             if let Some(found) = finder.written(path, shape.spreads, shape.rebinds)? {

@@ -238,8 +238,11 @@ impl Session for RecordedSession {
     fn set_active_tools(&mut self, names: Vec<String>) -> Result<Activation, Failure> {
         let mut record = self.called("session.set-active-tools")?;
         record.line(format!("set-active-tools {}", names.join(" ")));
-        record.active = names.into_iter().collect();
-        Ok(activation(&self.harness.set_tools))
+        let answer = activation(&self.harness.set_tools);
+        if answer == Activation::Live {
+            record.active = names.into_iter().collect();
+        }
+        Ok(answer)
     }
 
     fn reload(&mut self, capabilities: Vec<String>) -> Result<Vec<Activation>, Failure> {
