@@ -26,7 +26,7 @@ guest: ## the component alone: target/garnish/garnish.wasm
 	@# which counts as guest memory.
 	env $$(scripts/wasm-toolchain.sh env) \
 	  CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_OPT_LEVEL=s \
-	  CARGO_TARGET_WASM32_WASIP2_RUSTFLAGS="-C link-arg=-zstack-size=65536" \
+	  CARGO_TARGET_WASM32_WASIP2_RUSTFLAGS="-C link-arg=-zstack-size=65536 -C link-arg=--compress-relocations" \
 	  $(CARGO) rustc --locked --release --target wasm32-wasip2 --target-dir target/guest \
 	  -p garnish-guest --lib --crate-type cdylib
 	@mkdir -p target/garnish

@@ -18,7 +18,7 @@ use crate::{
     event::{Event, is_timestamp},
     fold::Fold,
     gate_config::{self, Capabilities, Gate},
-    hold::Tool,
+    hold::{self, Tool},
     host::{Activation, Host, Role, import},
     log::LOG_FILE,
     notice,
@@ -72,6 +72,8 @@ pub(crate) struct Ready {
     pub(crate) role: Role,
     /// Found while folding, not yet reported.
     pub(crate) found: Vec<Diagnostic>,
+    /// Whether the log gained something that no apply has looked at yet. Every call folds, only an apply acts.
+    changed: bool,
 }
 
 impl Ready {
@@ -83,18 +85,14 @@ impl Ready {
 impl Session {
     /// Setup and log as they are now. What the log cannot be read for is an error; what was folded before stays.
     pub(crate) fn ready(&mut self, host: &mut dyn Host) -> Result<&mut Ready, Error> {
-        self.refreshed(host).map(|(ready, _)| ready)
-    }
-
-    fn refreshed(&mut self, host: &mut dyn Host) -> Result<(&mut Ready, bool), Error> {
         if self.ready.is_none() {
             let setup = Setup::read(host)?;
             let (fold, found) = (Fold::new(&setup.graph), setup.graph_faults.clone());
-            self.ready = Some(Ready { setup, fold, role: host.role(), found });
+            self.ready = Some(Ready { setup, fold, role: host.role(), found, changed: true });
         }
         let Some(ready) = &mut self.ready else { return Err(Error::Invalid(Vec::new())) };
-        let grew = ready.fold.refresh(&ready.setup.graph, host, &mut ready.found)?;
-        Ok((ready, grew))
+        ready.changed |= ready.fold.refresh(&ready.setup.graph, host, &mut ready.found)?;
+        Ok(ready)
     }
 
     /// Brings session and files to what the log says.
@@ -104,34 +102,42 @@ impl Session {
     pub fn apply(&mut self, host: &mut dyn Host) -> Result<Report, Error> {
         let mut report = Report::default();
         for round in 0..ROUNDS {
-            let (_, grew) = match self.refreshed(host) {
-                Ok(ready) => ready,
+            match self.append_derived(host) {
+                Ok(true) => self.round(host, &mut report),
+                Ok(false) => break,
                 // What this call has done already must be told.
-                Err(_) if round > 0 => break,
+                Err(error) if round > 0 => {
+                    self.tell(host, Map::new(), error.into_diagnostics(), &mut report);
+                    break;
+                }
                 Err(error) => return Err(error),
-            };
-            if !grew && self.begun {
-                break;
             }
-            self.append_derived(host)?;
-            self.round(host, &mut report);
         }
         Ok(report)
     }
 
-    fn append_derived(&mut self, host: &mut dyn Host) -> Result<(), Error> {
+    /// Appends what follows from the log and is not in it; answers whether there is anything to look at.
+    fn append_derived(&mut self, host: &mut dyn Host) -> Result<bool, Error> {
+        let begun = self.begun;
         let ready = self.ready(host)?;
+        if begun && !ready.changed {
+            return Ok(false);
+        }
         let derived = ready.fold.progress().derived(&ready.setup.graph);
         if derived.is_empty() || ready.role == Role::Subagent {
-            return Ok(());
+            ready.changed = false;
+            return Ok(true);
         }
         if let Err(failure) = append(host, &derived) {
             // Not in the log, so not unlocked: the next event, or the next start, tries again.
             let message = format!("What was earned could not be recorded: {}", failure);
             ready.found.push(Diagnostic::error(import::LOG_APPEND, message).in_file(LOG_FILE));
-            return Ok(());
+            ready.changed = false;
+            return Ok(true);
         }
-        self.ready(host).map(|_| ())
+        // Read back, with whatever another process appended around it; all of it is looked at now.
+        self.ready(host)?.changed = false;
+        Ok(true)
     }
 
     /// One pass over a state of the log.
@@ -152,11 +158,13 @@ impl Session {
         if role == Role::Main && (first.is_some() || !fresh.is_empty()) {
             let written = disk::write(host, &gate, catalog, profile);
             if let Some(first) = &first {
+                // If writing went wrong too, that tells it.
+                found.extend(first.problem.clone().filter(|_| written.failed.is_empty()));
                 self.reloads += u32::from(first.hold_by_reload(host, profile, &gate, &written, &mut found));
             }
             let is_live = |capability: &&Capability| capability.kind == Kind::Tool && !profile.read_at_call.contains(&capability.name);
             let (live, baked): (Vec<&Capability>, Vec<&Capability>) = fresh.iter().partition(is_live);
-            outcomes.extend(set_live(host, &live, self.stock.as_ref()));
+            outcomes.extend(set_live(host, &live, &self.applied, self.stock.as_ref()));
             let (ready, failed): (Vec<_>, Vec<_>) = baked.into_iter().map(|capability| (capability, disk::failure_of(capability, profile, &written.failed))).partition(|(_, failure)| failure.is_none());
             outcomes.extend(failed.into_iter().map(|(capability, failure)| (capability.clone(), Activation::Failed(failure.unwrap_or_default()))));
             let ready: Vec<Capability> = ready.into_iter().map(|(capability, _)| capability.clone()).collect();
@@ -171,9 +179,14 @@ impl Session {
             // A subagent's session shows what its own hold lets through, and tells nobody.
             self.applied.extend(fresh.into_iter().map(|capability| (capability, Activation::Live)));
         }
+        self.tell(host, outcomes, found, report);
+    }
+
+    /// Reports what came of an apply, and tells the learner, each thing once.
+    fn tell(&mut self, host: &mut dyn Host, outcomes: Map<Capability, Activation>, found: Vec<Diagnostic>, report: &mut Report) {
         let new: Vec<Diagnostic> = found.into_iter().filter(|found| self.told.insert(notice::sentence(found))).collect();
-        if role == Role::Main {
-            notice::all(&outcomes, &new, catalog).into_iter().for_each(|(level, text)| host.notify(level, &text));
+        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Role::Main) {
+            notice::all(&outcomes, &new, &ready.setup.catalog).into_iter().for_each(|(level, text)| host.notify(level, &text));
         }
         report.fresh.extend(outcomes);
         report.diagnostics.extend(new);
@@ -257,10 +270,11 @@ impl Session {
         if self.stock.is_none() {
             self.stock = Some(Set::from_iter(tools.iter().map(|tool| tool.name.clone())));
         }
+        let names = self.ready.as_ref().map(|ready| ready.setup.profile.guard.mcp_names).unwrap_or_default();
         let arrived: Vec<Capability> = self
             .applied
             .iter()
-            .filter(|(capability, activation)| matches!(activation, Activation::Pending(_)) && tools.iter().any(|tool| tool.name == capability.name))
+            .filter(|(capability, activation)| matches!(activation, Activation::Pending(_)) && tools.iter().any(|tool| hold::provides(tool, capability, names)))
             .map(|(capability, _)| capability.clone())
             .collect();
         let live = Map::from_iter(arrived.into_iter().map(|capability| (capability, Activation::Live)));
@@ -282,6 +296,8 @@ struct First {
     open_before: Capabilities,
     /// What the harness has open by its files, as it loaded them.
     loaded: Capabilities,
+    /// Why the files could not be looked at.
+    problem: Option<Diagnostic>,
 }
 
 fn first_call(host: &mut dyn Host, profile: &Profile, catalog: &crate::catalog::Catalog, gate: &Gate) -> First {
@@ -291,7 +307,7 @@ fn first_call(host: &mut dyn Host, profile: &Profile, catalog: &crate::catalog::
         Ok(values) => gate_config::loaded(values, catalog, profile),
         Err(_) => Capabilities::new(),
     };
-    First { open_before: Set::from_iter(gate.enabled.difference(&held_before).cloned()), loaded }
+    First { open_before: Set::from_iter(gate.enabled.difference(&held_before).cloned()), loaded, problem: values.err() }
 }
 
 impl First {
@@ -313,7 +329,7 @@ impl First {
 }
 
 /// Sets fresh tools live: the current tools and these, nobody else's dropped, none added that the session did not have.
-fn set_live(host: &mut dyn Host, fresh: &[&Capability], stock: Option<&Set<String>>) -> Map<Capability, Activation> {
+fn set_live(host: &mut dyn Host, fresh: &[&Capability], applied: &Map<Capability, Activation>, stock: Option<&Set<String>>) -> Map<Capability, Activation> {
     if fresh.is_empty() {
         return Map::new();
     }
@@ -335,7 +351,10 @@ fn set_live(host: &mut dyn Host, fresh: &[&Capability], stock: Option<&Set<Strin
     if ready.is_empty() {
         return outcomes;
     }
-    let names = Set::from_iter(active.iter().cloned().chain(ready.iter().map(|(capability, _)| capability.name.clone())));
+    // What an earlier call set and the harness does not show yet must not be lost by this one.
+    let underway = applied.iter().filter(|(capability, activation)| capability.kind == Kind::Tool && matches!(activation, Activation::Queued | Activation::NextTurn));
+    let underway = underway.map(|(capability, _)| capability.name.clone());
+    let names = Set::from_iter(active.iter().cloned().chain(underway).chain(ready.iter().map(|(capability, _)| capability.name.clone())));
     let activation = if ready.iter().all(|(capability, _)| active.contains(&capability.name)) {
         Activation::Live
     } else {

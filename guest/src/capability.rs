@@ -97,7 +97,8 @@ impl Capability {
     /// The surface `name` of a kind, if the name can be one. An extension id without a `:` is a module's.
     pub fn new(kind: Kind, name: &str) -> Option<Self> {
         let name = match kind {
-            Kind::Extension if !name.contains(':') => format!("extension-module:{name}"),
+            // Judged before the prefix would hide what is wrong with it.
+            Kind::Extension if !name.contains(':') && is_plain_name(name) => format!("extension-module:{name}"),
             _ => name.to_string(),
         };
         let fits = match kind {

@@ -90,6 +90,16 @@ pub enum Error {
     Argument(Diagnostic),
 }
 
+impl Error {
+    /// What it tells, whatever kind it is.
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        match self {
+            Error::Invalid(faults) => faults,
+            Error::Refused(fault) | Error::Host(_, fault) | Error::Argument(fault) => alloc::vec![fault],
+        }
+    }
+}
+
 /// The same cases as `failure-reason` in `wit/types.wit`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureReason {

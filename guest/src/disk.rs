@@ -111,8 +111,9 @@ pub fn marked_held(host: &mut dyn Host, values: &Result<Vec<Option<Value>>, Diag
 /// component. Nothing of it when any file cannot be edited.
 pub fn write(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Profile) -> Written {
     let mut written = Written::default();
+    let mut memory = Memory::default();
     for attempt in 1..=ATTEMPTS {
-        match write_once(host, gate, catalog, profile, &mut written, attempt == ATTEMPTS) {
+        match write_once(host, gate, catalog, profile, &mut written, &mut memory, attempt == ATTEMPTS) {
             Ok(()) => break,
             Err(Again) => {}
         }
@@ -124,9 +125,23 @@ pub fn write(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Prof
 /// Somebody else wrote a file since it was read.
 struct Again;
 
-fn write_once(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Profile, written: &mut Written, last: bool) -> Result<(), Again> {
+/// The memory of displaced values over several attempts: the learner's edit that made a conflict is judged by what was
+/// remembered before this call, not by what the failed attempt has written meanwhile.
+#[derive(Default)]
+struct Memory {
+    before: Option<Vec<u8>>,
+    wrote: Option<Vec<u8>>,
+}
+
+fn write_once(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Profile, written: &mut Written, memory: &mut Memory, last: bool) -> Result<(), Again> {
+    written.failed = Map::new();
+    written.diagnostics.clear();
     let merged = Disk::read(host, profile).and_then(|disk| {
-        merge::merge(&disk.files, gate, catalog, profile, disk.displaced.as_deref()).map(|merged| (disk, merged))
+        if memory.wrote.is_none() || disk.displaced != memory.wrote {
+            memory.before = disk.displaced.clone();
+        }
+        let merged = merge::merge(&disk.files, gate, catalog, profile, memory.before.as_deref())?;
+        Ok((disk, merged))
     });
     let (disk, merged) = match merged {
         Ok(done) => done,
@@ -138,11 +153,15 @@ fn write_once(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Pro
             return Ok(());
         }
     };
-    let displaced = merged.displaced.map(|bytes| File { path: DISPLACED_FILE.into(), bytes });
+    let displaced = merged.displaced.filter(|bytes| Some(bytes) != disk.displaced.as_ref());
+    let displaced = displaced.map(|bytes| File { path: DISPLACED_FILE.into(), bytes });
     let has_memory = displaced.is_some();
     for (index, file) in displaced.iter().chain(&merged.changed).enumerate() {
         match host.write(&file.path, disk.versions.get(&file.path).copied(), &file.bytes) {
             Ok(_) => {
+                if has_memory && index == 0 {
+                    memory.wrote = Some(file.bytes.clone());
+                }
                 if !written.paths.contains(&file.path) {
                     written.paths.push(file.path.clone());
                 }

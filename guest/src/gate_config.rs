@@ -121,6 +121,20 @@ impl Leaf<'_> {
     }
 }
 
+impl Leaf<'_> {
+    /// What stands here while something that needs it is held. Garnish only holds: where the learner is stricter, theirs
+    /// stands.
+    pub fn held_value(&self, gate: &Gate, theirs: Option<&Value>) -> Value {
+        let said = self.rendered(&gate.open, &gate.held).unwrap_or(Value::Null);
+        let strength = |value: &Value| value.as_str().and_then(approval_strength);
+        match (&self.form, theirs) {
+            (LeafForm::Any, Some(Value::Bool(false))) => Value::Bool(false),
+            (LeafForm::Level(_), Some(theirs)) if strength(theirs).is_some() && strength(theirs) < strength(&said) => theirs.clone(),
+            _ => said,
+        }
+    }
+}
+
 /// What an unlock set opens and leaves held.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Gate {
@@ -142,7 +156,7 @@ impl Gate {
         let is_enabled = |capability: &&Capability| {
             open.contains(*capability)
                 || matches!(capability.kind, Kind::Skill | Kind::ApprovalMode)
-                    && (covering.iter().any(|other| other.covers(capability)) || capability.name == APPROVAL_MODES[0])
+                    && (covering.iter().any(|other| other.covers(capability)) || is_always_on(capability))
         };
         let (enabled, held): (Vec<_>, Vec<_>) = catalog.capabilities().keys().partition(is_enabled);
         let (enabled, held) = (Set::from_iter(enabled.into_iter().cloned()), Set::from_iter(held.into_iter().cloned()));
@@ -153,6 +167,11 @@ impl Gate {
     pub fn stock(catalog: &Catalog) -> Self {
         Self::new(|_| true, catalog)
     }
+}
+
+/// The harness always asks; no gate can take that away.
+fn is_always_on(capability: &Capability) -> bool {
+    capability.kind == Kind::ApprovalMode && capability.name == APPROVAL_MODES[0]
 }
 
 /// Sorted spelled capabilities.

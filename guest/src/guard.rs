@@ -9,7 +9,6 @@ use alloc::{
 };
 
 use crate::{
-    ordered::Set,
     capability::Capability,
     catalog::Catalog,
     diagnostic::Error,
@@ -145,7 +144,7 @@ impl Guard<'_> {
             cwd: &cwd,
             home: call.home.as_deref(),
             resolve,
-            seen: Set::new(),
+            lookups: 0,
         };
         for path in shape.writes.iter().flat_map(|field| texts(input, field)) {
             if let Some(found) = finder.written(path, shape.spreads, shape.rebinds)? {
@@ -159,12 +158,9 @@ impl Guard<'_> {
                 }
             }
         }
-        for text in shape.shell.iter().flat_map(|field| texts(input, field)) {
-            if let Some(found) = finder.named_in(text)? {
-                return Ok(Some(self.own_state_refusal(&found)));
-            }
-        }
-        Ok(None)
+        // A program and its arguments are one command, in whatever fields they come.
+        let code: Vec<&str> = shape.shell.iter().flat_map(|field| texts(input, field)).collect();
+        Ok(finder.named_in(&code.join(" "))?.map(|found| self.own_state_refusal(&found)))
     }
 
     fn own_state_refusal(&self, found: &Finding) -> Refusal {

@@ -44,8 +44,8 @@ pub struct Finder<'f, 'r> {
     pub home: Option<&'f str>,
     /// Where paths lead.
     pub resolve: &'f mut Resolve<'r>,
-    /// Paths looked up before.
-    pub seen: Set<String>,
+    /// How many paths were looked up before.
+    pub lookups: usize,
 }
 
 impl Finder<'_, '_> {
@@ -71,10 +71,10 @@ impl Finder<'_, '_> {
         if path.is_empty() {
             return Ok(None);
         }
-        if self.seen.len() >= MAX_LOOKUPS {
+        self.lookups += 1;
+        if self.lookups > MAX_LOOKUPS {
             return Ok(Some(Finding::TooMuch));
         }
-        self.seen.insert(path.to_owned());
         let found = (self.resolve)(path, self.cwd)?;
         Ok(match found.place {
             Place::Component => Some(Finding::Path("garnish's own code".into())),
@@ -163,6 +163,7 @@ fn words(text: &str) -> Vec<&str> {
 
 /// A command of garnish's that writes, wherever it stands.
 fn own_command(words: &[&str]) -> Option<String> {
+    let mends = words.contains(&"--fix");
     words.iter().enumerate().find_map(|(index, word)| {
         let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
         if !matches!(name, "garnish" | "garnish.exe") {
@@ -170,7 +171,7 @@ fn own_command(words: &[&str]) -> Option<String> {
         }
         let rest = words.get(index + 1..)?;
         // Options may come first, each with or without a value.
-        let command = rest.iter().take(6).find(|word| WRITING.contains(word) || **word == "doctor" && rest.contains(&"--fix"))?;
+        let command = rest.iter().take(6).find(|word| WRITING.contains(word) || **word == "doctor" && mends)?;
         let between = rest.iter().take_while(|word| *word != command);
         let read_only = between.clone().any(|word| matches!(*word, "status" | "render" | "diff" | "explain" | "check" | "log" | "replay" | "catalog" | "graph"));
         (!read_only).then(|| (*command).to_owned())

@@ -13,9 +13,10 @@ use crate::{
     catalog::Catalog,
     displaced::Displaced,
     document,
-    gate_config::{Capabilities, Gate, LeafForm, leaves},
+    gate_config::{Capabilities, Gate, Leaf, LeafForm, leaves},
+    guard_data::McpNames,
     mcp_names,
-    profile::Profile,
+    profile::{MARKER, Profile},
     render::json_line,
     value::{Value, map},
 };
@@ -31,14 +32,19 @@ pub struct Tool {
 
 /// The held capability that keeps a tool back; none: it may be shown.
 pub fn holder<'h>(tool: &Tool, held: &'h Capabilities, profile: &Profile) -> Option<&'h Capability> {
-    held.iter().find(|capability| match capability.kind {
+    held.iter().find(|capability| provides(tool, capability, profile.guard.mcp_names))
+}
+
+/// Whether a tool is what a capability stands for, or one of an MCP server's.
+pub fn provides(tool: &Tool, capability: &Capability, names: McpNames) -> bool {
+    match capability.kind {
         Kind::Tool => capability.name == tool.name,
         Kind::McpServer => match &tool.server {
             Some(server) => capability.name == *server,
-            None => mcp_names::may_belong(profile.guard.mcp_names, &tool.name, &capability.name),
+            None => mcp_names::may_belong(names, &tool.name, &capability.name),
         },
         _ => false,
-    })
+    }
 }
 
 /// The names of the tools that may be shown, in their order.
@@ -60,23 +66,24 @@ pub struct Setting {
 pub fn overrides(gate: &Gate, catalog: &Catalog, profile: &Profile, displaced: &Displaced, files: &[Option<Value>]) -> Vec<Setting> {
     let mut settings = Set::new();
     for leaf in leaves(catalog, profile).iter().filter(|leaf| leaf.holds(&gate.held)) {
-        let theirs = original(&leaf.dotted(), profile, leaf.file, displaced);
-        let closed = || leaf.rendered(&gate.open, &gate.held);
+        let theirs = original(leaf, profile, displaced, files);
+        let closed = || Some(leaf.held_value(gate, theirs.as_ref()));
         let value = match leaf.form {
             // A tool is looked up among the registered ones when it is unlocked, so it must be there from the start.
             LeafForm::Toggle => {
                 let [tool] = leaf.needs.as_slice() else { continue };
-                let off = match &theirs {
+                let off = match theirs.as_ref() {
                     Some(theirs) => *theirs == Value::Bool(false),
                     None => profile.off_by_default.contains(&tool.name),
                 };
-                match (profile.read_at_call.contains(&tool.name), profile.untoggled.contains(&tool.name) || off) {
+                // A name with a dot is a setting of a tool and none itself: nothing but the setting holds it.
+                match (profile.read_at_call.contains(&tool.name) || tool.name.contains('.'), profile.untoggled.contains(&tool.name) || off) {
                     (true, _) => closed(),
                     (false, true) => continue,
                     (false, false) => Some(Value::Bool(true)),
                 }
             }
-            LeafForm::Switch(switch) => match theirs {
+            LeafForm::Switch(switch) => match theirs.clone() {
                 Some(theirs) if theirs == switch.held => continue,
                 Some(theirs) => Some(theirs),
                 None if leaf.needs.iter().any(|tool| profile.off_by_default.contains(&tool.name)) => continue,
@@ -100,11 +107,17 @@ pub fn overrides(gate: &Gate, catalog: &Catalog, profile: &Profile, displaced: &
     settings.into_iter().collect()
 }
 
-/// The learner's own value of a key, as far as garnish displaced one.
-fn original(dotted: &str, profile: &Profile, file: usize, displaced: &Displaced) -> Option<Value> {
-    let file = profile.files.get(file)?;
-    let record = file.paths.iter().find_map(|path| displaced.files.get(path)?.values.get(dotted))?;
-    document::raw_value(file.format.into(), record.original.as_deref()?)
+/// The learner's own value of a key: what garnish displaced, or what stands in a file that garnish has not written yet.
+fn original(leaf: &Leaf<'_>, profile: &Profile, displaced: &Displaced, files: &[Option<Value>]) -> Option<Value> {
+    let file = profile.files.get(leaf.file)?;
+    let record = file.paths.iter().find_map(|path| displaced.files.get(path)?.values.get(&leaf.dotted()));
+    match record {
+        Some(record) => document::raw_value(file.format, record.original.as_deref()?),
+        None => {
+            let found = files.get(leaf.file)?.as_ref()?;
+            found.at(&leaf.path).filter(|_| found.at(&[MARKER]).is_none()).cloned()
+        }
+    }
 }
 
 /// Relative to the agent dir: the names held, for a host whose component will not load.

@@ -26,6 +26,8 @@ pub struct LogReader {
     unknown: u64,
     bad: usize,
     told: Vec<Diagnostic>,
+    /// The line that was told as torn: it is not told again as a bad one, once another line follows it.
+    torn: u32,
 }
 
 impl LogReader {
@@ -73,7 +75,7 @@ impl LogReader {
             LineFault::UnknownType => self.unknown += 1,
             LineFault::Bad(reason) => {
                 self.bad += 1;
-                if self.bad <= MAX_TOLD {
+                if self.bad <= MAX_TOLD && self.line != self.torn {
                     self.told.push(bad_line(self.line, &reason));
                 }
             }
@@ -90,8 +92,11 @@ impl LogReader {
     }
 
     /// What is left of a torn write: a last line that is no event.
-    pub fn torn(&self) -> Option<Diagnostic> {
+    pub fn torn(&mut self) -> Option<Diagnostic> {
         let torn = self.overlong || matches!(parse(&self.pending), Some(Err(LineFault::Bad(_))));
+        if torn {
+            self.torn = self.line.saturating_add(1);
+        }
         torn.then(|| {
             Diagnostic::warning("garnish::log::torn", format!("The last line of the event log (line {}) is not whole: a write was interrupted. It is skipped; the next event starts on a line of its own.", self.line + 1))
                 .in_file(LOG_FILE)
@@ -108,7 +113,7 @@ impl LogReader {
     pub fn take_faults(&mut self) -> Vec<Diagnostic> {
         let mut told = core::mem::take(&mut self.told);
         if self.bad > MAX_TOLD {
-            told.push(Diagnostic::warning("garnish::log::bad-lines", format!("{} more lines of the event log are skipped. `garnish doctor` lists them.", self.bad - MAX_TOLD)).in_file(LOG_FILE));
+            told.push(Diagnostic::warning("garnish::log::bad-lines", format!("{} more lines of the event log are skipped.", self.bad - MAX_TOLD)).in_file(LOG_FILE));
             self.bad = MAX_TOLD;
         }
         told

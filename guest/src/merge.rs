@@ -6,6 +6,7 @@
 //! the learner's is remembered; when the last gate that needs it opens, theirs comes back once, and the place is theirs.
 
 use alloc::{
+    collections::BTreeSet,
     borrow::ToOwned,
     format,
     string::String,
@@ -14,7 +15,7 @@ use alloc::{
 
 use crate::{
     ordered::Map,
-    capability::approval_strength,
+    capability::{Capability, approval_strength},
     catalog::Catalog,
     diagnostic::Diagnostic,
     displaced::{DISPLACED_FILE, Displaced, EntryRecord, FileRecord, ValueRecord},
@@ -53,7 +54,7 @@ pub struct Merged {
 /// A file of the learner's that cannot be edited, as a diagnostic.
 pub fn refusal(path: &str, fault: &Fault) -> Diagnostic {
     let place = fault.line.map(|line| (line, fault.column.unwrap_or(1)));
-    Diagnostic::error(fault.kind.code(), fault.message.clone()).in_file(path).at(place)
+    Diagnostic::error(fault.kind.code(), format!("{}.", fault.message.trim_end_matches('.'))).in_file(path).at(place)
 }
 
 /// Which of a profile's paths a file is at: the first that exists, else the first there is.
@@ -146,6 +147,7 @@ impl FileMerge<'_> {
         let document = bytes.map(|bytes| Document::parse(self.format(), bytes)).transpose()?;
         let found = document.as_ref().and_then(|document| document.value().at(&[MARKER]));
         let marker = match found {
+            None if document.as_ref().is_some_and(|document| self.is_still_ours(document)) => Marker::Old,
             None => Marker::Missing,
             Some(found) if self.old.marker.as_ref() == Some(found) => Marker::Current,
             Some(_) => Marker::Old,
@@ -166,6 +168,13 @@ impl FileMerge<'_> {
         let moved = (marker_was == Marker::Missing && self.old.marker.is_some()).then(|| moved_aside(self.path));
         let diagnostics = displaced_notice(self.path, &displaced).into_iter().chain(moved).collect();
         Ok(Outcome { bytes, record, diagnostics, marked_held })
+    }
+
+    /// Whether a file without a marker has every value that garnish left there: then only the marker was taken out.
+    fn is_still_ours(&self, document: &Document<'_>) -> bool {
+        let mut ours = self.old.values.iter().filter(|(_, record)| !record.released).peekable();
+        let is = |(dotted, record): (&String, &ValueRecord)| record.wrote.as_ref() == document.value().at(&crate::profile::split(dotted));
+        ours.peek().is_some() && ours.all(is)
     }
 
     /// A new file: the canonical text of what is to be there.
@@ -223,7 +232,7 @@ fn displaced_notice(path: &str, displaced: &[String]) -> Option<Diagnostic> {
     if displaced.is_empty() {
         return None;
     }
-    let message = format!("Garnish holds {} of yours in {path} for now: {}. They are kept in {DISPLACED_FILE} and come back as their gates open.", crate::unlock::counted(displaced.len(), "setting"), displaced.join(", "));
+    let message = format!("In {path}, garnish holds these settings of yours for now: {}. They are kept in {DISPLACED_FILE} and come back as their gates open.", displaced.join(", "));
     Some(Diagnostic::note("garnish::merge::displaced", message).in_file(path))
 }
 
@@ -271,8 +280,10 @@ impl Plan<'_> {
                 let path = crate::profile::split(dotted);
                 let gone: Vec<&str> = old.iter().filter(|(_, entry)| !entry.released && !entry.original).map(|(name, _)| name.as_str()).collect();
                 if let (Some(Value::List(items)), false) = (self.present(&path), gone.is_empty()) {
-                    let kept = items.iter().filter(|item| item.as_str().is_none_or(|name| !gone.contains(&name))).cloned().collect();
-                    self.targets.push((path, Target::Set(Value::List(kept))));
+                    let kept: Vec<Value> = items.iter().filter(|item| item.as_str().is_none_or(|name| !gone.contains(&name))).cloned().collect();
+                    let had_none = self.merge.old.values.get(dotted).is_some_and(|old| old.original.is_none());
+                    let target = if kept.is_empty() && had_none { Target::Remove } else { Target::Set(Value::List(kept)) };
+                    self.targets.push((path, target));
                 }
             }
         }
@@ -286,16 +297,7 @@ impl Plan<'_> {
         let gate = self.merge.gate;
         let hold = leaf.holds(&gate.held);
         let said = leaf.rendered(&gate.open, &gate.held);
-        // Garnish only holds: where the learner is stricter, theirs stands.
-        let ours = |original: Option<&Value>| match (&leaf.form, said.clone(), original) {
-            (LeafForm::Any, _, Some(Value::Bool(false))) => Value::Bool(false),
-            (LeafForm::Level(_), Some(said), Some(theirs)) => {
-                let strength = |value: &Value| value.as_str().and_then(approval_strength);
-                let stricter = strength(theirs).is_some_and(|theirs| Some(theirs) < strength(&said));
-                if stricter { theirs.clone() } else { said }
-            }
-            (_, said, _) => said.unwrap_or(Value::Null),
-        };
+        let ours = |theirs: Option<&Value>| leaf.held_value(gate, theirs);
         let open = match leaf.form {
             // What the harness has off by default stays off when garnish lets go.
             LeafForm::Toggle if self.is_off_by_default(leaf) => None,
@@ -326,7 +328,8 @@ impl Plan<'_> {
             None => raw.clone(),
             Some(old) => match self.marker {
                 Marker::Current if old.released || old.wrote != present => raw.clone(),
-                Marker::Missing if present.is_some() && old.wrote != present => raw.clone(),
+                Marker::Old if old.released && !self.is_marked_ours(&dotted) => raw.clone(),
+                Marker::Missing if present.is_some() => raw.clone(),
                 _ => old.original.clone(),
             },
         };
@@ -344,7 +347,8 @@ impl Plan<'_> {
         }
         let is_theirs = match old {
             None => present.is_some() && !self.is_marked_ours(&dotted),
-            Some(old) => old.released && self.marker == Marker::Current,
+            // An older marker that does not list the key: it had been given back by then, too.
+            Some(old) => old.released && (self.marker == Marker::Current || self.marker == Marker::Old && !self.is_marked_ours(&dotted)),
         };
         if is_theirs {
             if let Some(old) = old {
@@ -389,6 +393,7 @@ impl Plan<'_> {
         let dotted = leaf.dotted();
         let present = self.present(&leaf.path).cloned();
         self.raw(&leaf.path, present.is_some())?;
+        let list = present.as_ref().and_then(Value::as_list);
         let items: &[Value] = match &present {
             Some(Value::List(items)) => items,
             None | Some(Value::Null) => &[],
@@ -401,7 +406,10 @@ impl Plan<'_> {
                 });
             }
         };
-        let has = |name: &str| items.iter().any(|item| item.as_str() == Some(name));
+        let mut names = BTreeSet::new();
+        names.extend(items.iter().filter_map(Value::as_str).map(ToOwned::to_owned));
+        let has = |name: &str| names.contains(name);
+        let was_held = |need: &Capability| marked_held.is_some_and(|held| held.contains(need));
         let old = self.merge.old.entries.get(&dotted);
         let mut records = Map::new();
         let mut wanted: Map<String, bool> = Map::new();
@@ -410,16 +418,17 @@ impl Plan<'_> {
             let old = old.and_then(|old| old.get(&name));
             let hold = self.merge.gate.held.contains(need);
             let present = has(&name);
-            let ours = old.is_none() && marked_held.is_some_and(|held| held.contains(need));
+            let ours = old.is_none() && was_held(need);
             let original = match old {
                 None => present && !ours,
                 Some(old) => match self.marker {
                     Marker::Current if old.released || old.wrote != present => present,
-                    Marker::Missing if present && !old.wrote => true,
+                    Marker::Old if old.released && !was_held(need) => present,
+                    Marker::Missing if list.is_some() => present,
                     _ => old.original,
                 },
             };
-            let is_theirs = old.map_or(!ours, |old| old.released && self.marker == Marker::Current);
+            let is_theirs = old.map_or(!ours, |old| old.released && (self.marker == Marker::Current || self.marker == Marker::Old && !was_held(need)));
             let wants = match hold {
                 true => true,
                 false if is_theirs => present,
@@ -430,15 +439,22 @@ impl Plan<'_> {
             }
             wanted.insert(name, wants);
         }
+        // Entries that an earlier catalog named and this one does not: no gate needs them, so they go back.
+        for (name, old) in old.iter().flat_map(|old| old.iter()).filter(|(_, old)| !old.released) {
+            if !wanted.contains_key(name) && !old.original {
+                wanted.insert(name.clone(), false);
+            }
+        }
         let kept = items.iter().filter(|item| item.as_str().is_none_or(|name| wanted.get(name) != Some(&false)));
-        let mut list: Vec<Value> = kept.cloned().collect();
-        list.extend(wanted.iter().filter(|(name, wants)| **wants && !has(name)).map(|(name, _)| Value::from(name.as_str())));
-        let had_none = self.merge.old.values.get(&dotted).map_or(!matches!(present, Some(Value::List(_))), |old| old.original.is_none());
-        let target = match (&present, list.is_empty()) {
-            (Some(Value::List(items)), _) if *items == list => Target::Keep,
+        let mut result: Vec<Value> = kept.cloned().collect();
+        result.extend(wanted.iter().filter(|(name, wants)| **wants && !has(name)).map(|(name, _)| Value::from(name.as_str())));
+        let is_new = self.is_marked_ours(&dotted) || !matches!(present, Some(Value::List(_)));
+        let had_none = self.merge.old.values.get(&dotted).map_or(is_new, |old| old.original.is_none());
+        let target = match (&present, result.is_empty()) {
+            (Some(Value::List(items)), _) if *items == result => Target::Keep,
             (None | Some(Value::Null), true) if rule.drop_empty => Target::Keep,
             (Some(_), true) if rule.drop_empty && had_none => Target::Remove,
-            _ => Target::Set(Value::List(list)),
+            _ => Target::Set(Value::List(result)),
         };
         // The list itself is remembered too: `eject` takes away an empty one that was not there.
         if had_none {

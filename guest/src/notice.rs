@@ -81,7 +81,7 @@ pub fn outcomes(applied: &Map<Capability, Activation>, catalog: &Catalog) -> Vec
     by_reason(
         NoticeLevel::Error,
         "Unlocked, but not in force yet: ",
-        ". The next start tries again; `garnish doctor` looks into it.",
+        ". The next start tries again; `garnish render --diff` shows what is still to be written.",
         |a| match a {
             Activation::Failed(reason) => Some(reason),
             _ => None,

@@ -78,7 +78,7 @@ fn named(host: &mut dyn Host) -> Result<Named, Error> {
     let content = host.read(SETUP_FILE).map_err(|failure| failure.during(import::FILES_READ, SETUP_FILE))?;
     let Some(content) = content else { return Ok(Named::default()) };
     let unusable = |fault: Diagnostic| {
-        let message = format!("{} {SETUP_FILE} names catalog, profile and graph; `garnish init` writes it.", fault.message);
+        let message = format!("{} {SETUP_FILE} may name catalog, profile and graph, each a text.", fault.message);
         Diagnostic { message, ..fault }.in_file(SETUP_FILE)
     };
     let document = document::parse(&content.bytes).map_err(|error| Error::Invalid(alloc::vec![unusable(error.diagnostic("setup"))]))?;
@@ -126,7 +126,7 @@ fn own_path(name: &str) -> Result<String, Diagnostic> {
 }
 
 fn missing(path: &str) -> Diagnostic {
-    Diagnostic::error("garnish::setup::missing", format!("garnish/setup.json names {path}, which is not there. Put it there, or run `garnish init`.")).in_file(path)
+    Diagnostic::error("garnish::setup::missing", format!("garnish/setup.json names {path}, which is not there. Put it there, or name another.")).in_file(path)
 }
 
 /// A graph that cannot be used gates as before and teaches nothing, so it is a fault and no failure.
@@ -142,7 +142,7 @@ fn graph(host: &mut dyn Host, name: &str) -> Result<(Graph, Vec<Diagnostic>), Er
             Err(faults) => (Graph::default(), faults.into_iter().map(|fault| fault.in_file(&path)).collect()),
         },
         Ok(None) => {
-            let message = format!("There is no {path}: no level can be earned. What is unlocked stays so. Run `garnish init`.");
+            let message = format!("There is no {path}: no level can be earned. What is unlocked stays so. Put the graph of your curriculum there.");
             (Graph::default(), alloc::vec![Diagnostic::error("garnish::graph::missing", message).in_file(&path)])
         }
         Err(failure) => {

@@ -62,7 +62,9 @@ pub fn plan(selector: &Selector, progress: &Progress, graph: &Graph, catalog: &C
     }
     let message = match (features, levels) {
         (0, 0) => "Nothing left to unlock there.".into(),
-        _ => format!("Unlocked {} and {}.", counted(features, "feature"), counted(levels, "level")),
+        (0, levels) => format!("Unlocked {}.", counted(levels, "level")),
+        (features, 0) => format!("Unlocked {}.", counted(features, "feature")),
+        (features, levels) => format!("Unlocked {} and {}.", counted(levels, "level"), counted(features, "feature")),
     };
     Plan { exit_code: 0, message, events }
 }

@@ -1,6 +1,9 @@
 //! `host-test vectors FILE`: recorded pairs through `garnish.wasm`. `host-test demo`: the main job, step by step.
+//! `host-test graph`: the bundled curriculum as a graph.
 
 use std::process::ExitCode;
+
+use garnish_host::curriculum::Pack;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -14,8 +17,18 @@ fn main() -> ExitCode {
                 ExitCode::FAILURE
             }
         },
+        ["graph"] => match Pack::bundled() {
+            Ok(pack) => {
+                print!("{}", pack.graph_json());
+                ExitCode::SUCCESS
+            }
+            Err(faults) => {
+                eprintln!("{faults}");
+                ExitCode::FAILURE
+            }
+        },
         _ => {
-            eprintln!("host-test vectors FILE   run recorded pairs through garnish.wasm\nhost-test demo           the main job on a throwaway agent dir");
+            eprintln!("host-test graph           the bundled curriculum as graph.json\nhost-test vectors FILE   run recorded pairs through garnish.wasm\nhost-test demo           the main job on a throwaway agent dir");
             ExitCode::from(2)
         }
     }

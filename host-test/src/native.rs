@@ -174,13 +174,13 @@ fn diagnostic(found: guest::diagnostic::Diagnostic) -> Diagnostic {
 }
 
 fn error(error: guest::diagnostic::Error) -> Refused {
-    let (kind, diagnostics) = match error {
-        guest::diagnostic::Error::Invalid(faults) => (ErrorKind::Invalid, faults),
-        guest::diagnostic::Error::Refused(fault) => (ErrorKind::Refused, vec![fault]),
-        guest::diagnostic::Error::Host(reason, fault) => (ErrorKind::Host(reason_out(reason)), vec![fault]),
-        guest::diagnostic::Error::Argument(fault) => (ErrorKind::Argument, vec![fault]),
+    let kind = match &error {
+        guest::diagnostic::Error::Invalid(_) => ErrorKind::Invalid,
+        guest::diagnostic::Error::Refused(_) => ErrorKind::Refused,
+        guest::diagnostic::Error::Host(reason, _) => ErrorKind::Host(reason_out(*reason)),
+        guest::diagnostic::Error::Argument(_) => ErrorKind::Argument,
     };
-    Refused::Answered(Error { kind, diagnostics: diagnostics.into_iter().map(diagnostic).collect() })
+    Refused::Answered(Error { kind, diagnostics: error.into_diagnostics().into_iter().map(diagnostic).collect() })
 }
 
 fn applied((capability, activation): (&guest::capability::Capability, &guest::host::Activation)) -> Applied {

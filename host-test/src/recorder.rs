@@ -60,6 +60,26 @@ pub fn activation(text: &str) -> Activation {
     }
 }
 
+/// A reason as `wit/types.wit` spells it.
+pub fn reason_word(reason: FailureReason) -> &'static str {
+    match reason {
+        FailureReason::NotFound => "not-found",
+        FailureReason::Denied => "denied",
+        FailureReason::ReadOnly => "read-only",
+        FailureReason::NoSpace => "no-space",
+        FailureReason::Conflict => "conflict",
+        FailureReason::TooLarge => "too-large",
+        FailureReason::NoSession => "no-session",
+        FailureReason::Other => "other",
+    }
+}
+
+/// The reason of that spelling.
+pub fn reason_named(word: &str) -> FailureReason {
+    use FailureReason::{Conflict, Denied, NoSession, NoSpace, NotFound, Other, ReadOnly, TooLarge};
+    [NotFound, Denied, ReadOnly, NoSpace, Conflict, TooLarge, NoSession].into_iter().find(|reason| reason_word(*reason) == word).unwrap_or(Other)
+}
+
 /// One call that is to fail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
@@ -113,7 +133,7 @@ impl Record {
             Fault::Nth(_) => FailureReason::Other,
         };
         self.failed.push(named.trim_end().to_owned());
-        let reason_word = format!("{reason:?}");
+        let reason_word = reason_word(reason);
         self.lines.push(format!("{} fails: {reason_word}", named.trim_end()));
         Err(Failure { reason, message: format!("{} was made to fail ({reason_word}).", named.trim_end()) })
     }
@@ -218,8 +238,11 @@ impl Session for RecordedSession {
     fn set_active_tools(&mut self, names: Vec<String>) -> Result<Activation, Failure> {
         let mut record = self.called("session.set-active-tools")?;
         record.line(format!("set-active-tools {}", names.join(" ")));
-        record.active = names.into_iter().collect();
-        Ok(activation(&self.harness.set_tools))
+        let answer = activation(&self.harness.set_tools);
+        if answer == Activation::Live {
+            record.active = names.into_iter().collect();
+        }
+        Ok(answer)
     }
 
     fn reload(&mut self, capabilities: Vec<String>) -> Result<Vec<Activation>, Failure> {

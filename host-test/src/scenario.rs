@@ -9,12 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use garnish_host::{Activation, AgentDir, Applied, Diagnostic, Error, FailureReason, Outcome, Report, Selector, Severity, Tool, ToolCall, Trigger, Verdict};
+use garnish_host::{Activation, AgentDir, Applied, Diagnostic, Error, ErrorKind, Outcome, Report, Selector, Severity, Tool, ToolCall, Trigger, Verdict};
 use serde::Deserialize;
 use similar::TextDiff;
 
 use crate::driver::{Answer, Driver, Refused, Start};
-use crate::recorder::{Fault, Harness, RecordedEffects, RecordedSession, Shared, activation, locked};
+use crate::recorder::{Fault, Harness, RecordedEffects, RecordedSession, Shared, activation, locked, reason_named, reason_word};
 
 /// What happens, in order.
 #[derive(Debug, Clone, Deserialize)]
@@ -51,9 +51,12 @@ pub struct Step {
     log: Option<String>,
     /// Somebody writes a file of the agent dir; empty text removes it.
     write: Option<BTreeMap<String, String>>,
+    /// Somebody replaces a piece of a file: `old => new`.
+    replace: Option<BTreeMap<String, String>>,
     /// The next call of an import fails, with a reason.
     fail: Option<BTreeMap<String, String>>,
-    /// The same step so many times; only the first and the last are written down.
+    /// The same step so many times; only the first, the last and those with an error are
+    /// written down.
     times: Option<usize>,
     /// Name the files that changed, without what changed in them.
     brief: bool,
@@ -186,7 +189,8 @@ impl Run {
         for time in 1..=step.times.unwrap_or(1) {
             let length = self.text.len();
             self.step(step)?;
-            if time > 1 && step.times != Some(time) {
+            let went_wrong = self.text.get(length..).is_some_and(|text| text.contains("error"));
+            if time > 1 && step.times != Some(time) && !went_wrong {
                 self.text.truncate(length);
             }
         }
@@ -231,6 +235,15 @@ impl Run {
                 let path = agent.join(name);
                 let done = if text.is_empty() { fs::remove_file(&path) } else { fs::create_dir_all(path.parent().unwrap_or(&agent)).and_then(|()| fs::write(&path, text)) };
                 done.map_err(|error| format!("{name}: {error}"))?;
+            }
+            return Ok((format!("somebody edits {}", files.keys().cloned().collect::<Vec<_>>().join(", ")), Vec::new()));
+        }
+        if let Some(files) = &step.replace {
+            for (name, change) in files {
+                let (old, new) = change.split_once(" => ").ok_or("a replacement is spelled `old => new`")?;
+                let text = fs::read_to_string(agent.join(name)).map_err(|error| format!("{name}: {error}"))?;
+                // In a run with faults the piece may not be there; then there is nothing to replace.
+                fs::write(agent.join(name), text.replacen(old, new, 1)).map_err(|error| format!("{name}: {error}"))?;
             }
             return Ok((format!("somebody edits {}", files.keys().cloned().collect::<Vec<_>>().join(", ")), Vec::new()));
         }
@@ -318,24 +331,16 @@ fn trigger_named(word: &str) -> Trigger {
     }
 }
 
-fn reason_named(word: &str) -> FailureReason {
-    match word {
-        "not-found" => FailureReason::NotFound,
-        "denied" => FailureReason::Denied,
-        "read-only" => FailureReason::ReadOnly,
-        "no-space" => FailureReason::NoSpace,
-        "conflict" => FailureReason::Conflict,
-        "too-large" => FailureReason::TooLarge,
-        "no-session" => FailureReason::NoSession,
-        _ => FailureReason::Other,
-    }
-}
-
 fn told<T>(answer: Answer<T>, lines: impl FnOnce(T) -> Vec<String>) -> Vec<String> {
     match answer {
         Ok(answer) => lines(answer),
         Err(Refused::Answered(Error { kind, diagnostics })) => {
-            let kind = format!("{kind:?}").replace("ErrorKind::", "").to_lowercase();
+            let kind = match kind {
+                ErrorKind::Invalid => "invalid".into(),
+                ErrorKind::Refused => "refused".into(),
+                ErrorKind::Host(reason) => format!("host ({})", reason_word(reason)),
+                ErrorKind::Argument => "argument".into(),
+            };
             core::iter::once(format!("error: {kind}")).chain(diagnostics.iter().map(diagnostic_line)).collect()
         }
         Err(Refused::Broken(message)) => vec![format!("BROKEN: {message}")],

@@ -50,8 +50,8 @@ impl Context {
         let setup = Setup::read(&mut dir)?;
         let Some(graph) = dir.read(&setup.graph_path)? else {
             let message = format!(
-                "{} is not set up for garnish: {} is missing. `make install` in a checkout of garnish sets it up; or \
-                 copy the graph of your curriculum there, or name another folder with --agent-dir DIR.",
+                "{} is not set up for garnish: {} is missing. Put the graph of your curriculum there (in a checkout \
+                 of garnish, `host-test graph` prints the bundled one), or name another folder with --agent-dir DIR.",
                 dir.path().display(),
                 setup.graph_path,
             );
