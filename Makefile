@@ -25,7 +25,7 @@ guest: ## the component alone: target/garnish/garnish.wasm
 	@# cargo only does when nothing but the component is made of the crate; and 64 KiB of stack instead of 1 MiB,
 	@# which counts as guest memory.
 	env $$(scripts/wasm-toolchain.sh env) \
-	  CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_OPT_LEVEL=s \
+	  CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_OPT_LEVEL=z \
 	  CARGO_TARGET_WASM32_WASIP2_RUSTFLAGS="-C link-arg=-zstack-size=65536 -C link-arg=--compress-relocations" \
 	  $(CARGO) rustc --locked --release --target wasm32-wasip2 --target-dir target/guest \
 	  -p garnish-guest --lib --crate-type cdylib

@@ -66,15 +66,6 @@ macro_rules! id {
                 &self.0
             }
         }
-
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = alloc::borrow::Cow::<str>::deserialize(deserializer)?;
-                Self::new(&text).ok_or_else(|| {
-                    serde::de::Error::custom(alloc::format!(concat!("{:?} is no ", stringify!($name)), text))
-                })
-            }
-        }
     };
 }
 
