@@ -61,11 +61,21 @@ pub struct Setting {
     pub json: String,
 }
 
+/// When a runtime layer is filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// Before the harness builds its tools.
+    Building,
+    /// Once they are built.
+    Running,
+}
+
 /// What a runtime layer says while something is held: tools are registered, everything else is closed.
 /// `files` are those on disk, by index of [`Profile::files`].
-pub fn overrides(gate: &Gate, catalog: &Catalog, profile: &Profile, displaced: &Displaced, files: &[Option<Value>]) -> Vec<Setting> {
+pub fn overrides(moment: Moment, gate: &Gate, catalog: &Catalog, profile: &Profile, displaced: &Displaced, files: &[Option<Value>]) -> Vec<Setting> {
     let mut settings = Set::new();
-    for leaf in leaves(catalog, profile).iter().filter(|leaf| leaf.holds(&gate.held)) {
+    let Some(layer) = profile.settings_layer else { return Vec::new() };
+    for leaf in leaves(catalog, profile).iter().filter(|leaf| leaf.file == layer && leaf.holds(&gate.held)) {
         let theirs = original(leaf, profile, displaced, files);
         let closed = || Some(leaf.held_value(gate, theirs.as_ref()));
         let value = match leaf.form {
@@ -83,6 +93,7 @@ pub fn overrides(gate: &Gate, catalog: &Catalog, profile: &Profile, displaced: &
                     (false, false) => Some(Value::Bool(true)),
                 }
             }
+            LeafForm::Switch(switch) if moment == Moment::Running && switch.read_at_use => closed(),
             LeafForm::Switch(switch) => match theirs.clone() {
                 Some(theirs) if theirs == switch.held => continue,
                 Some(theirs) => Some(theirs),

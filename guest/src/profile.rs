@@ -47,6 +47,8 @@ pub struct Profile {
     pub files: Vec<ProfileFile>,
     /// By kind of surface: the keys that gate it. A kind that is not named cannot be gated under this profile.
     pub surfaces: Map<Kind, Vec<Rule>>,
+    /// The file, by index, whose settings the harness also takes from a layer above every file; none: it has no such layer.
+    pub settings_layer: Option<usize>,
     /// Further keys for single tools.
     pub switches: Vec<Switch>,
     /// Tools whose toggle this harness ignores; the toggle is written all the same, as garnish's own record.
@@ -126,6 +128,8 @@ pub struct Switch {
     pub open: Option<Value>,
     /// What a runtime layer sets so that the tools are registered and can be unlocked live.
     pub registered: Value,
+    /// The harness reads it again at each use, not only when it builds its tools.
+    pub read_at_use: bool,
 }
 
 impl Rule {
@@ -238,7 +242,7 @@ pub fn is_inner_path(path: &str) -> bool {
 }
 
 fn read(fields: &Fields<'_>) -> Profile {
-    fields.only(&["profile", "harness", "testedVersions", "files", "surfaces", "switches", "untoggled", "offByDefault", "readAtCall", "sessionHolds", "guard"]);
+    fields.only(&["profile", "harness", "testedVersions", "files", "surfaces", "settingsLayer", "switches", "untoggled", "offByDefault", "readAtCall", "sessionHolds", "guard"]);
     let mut surfaces = Map::new();
     for (word, _) in fields.entries("surfaces") {
         match Kind::from_word(word) {
@@ -254,12 +258,19 @@ fn read(fields: &Fields<'_>) -> Profile {
             surfaces.insert(kind, all.records(kind.word()).iter().map(read_rule).collect());
         }
     }
+    let files: Vec<ProfileFile> = fields.records("files").iter().map(read_file).collect();
+    let layer = fields.text("settingsLayer");
+    let settings_layer = layer.and_then(|layer| files.iter().position(|file| file.name == layer));
+    if layer.is_some() && settings_layer.is_none() {
+        fields.fault("settingsLayer", "the profile has no file of that name");
+    }
     Profile {
         profile: fields.need_text("profile").into(),
         harness: fields.need_text("harness").into(),
         tested_versions: fields.texts("testedVersions"),
-        files: fields.records("files").iter().map(read_file).collect(),
+        files,
         surfaces,
+        settings_layer,
         switches: fields.records("switches").iter().map(read_switch).collect(),
         untoggled: fields.text_set("untoggled"),
         off_by_default: fields.text_set("offByDefault"),
@@ -307,7 +318,7 @@ fn read_rule(fields: &Fields<'_>) -> Rule {
 }
 
 fn read_switch(fields: &Fields<'_>) -> Switch {
-    fields.only(&["tools", "file", "key", "held", "open", "registered"]);
+    fields.only(&["tools", "file", "key", "held", "open", "registered", "readAtUse"]);
     let need = |key: &str| {
         if fields.get(key).is_none() {
             fields.fault(key, "it is missing");
@@ -321,5 +332,6 @@ fn read_switch(fields: &Fields<'_>) -> Switch {
         held: need("held"),
         open: fields.get("open").cloned(),
         registered: need("registered"),
+        read_at_use: fields.flag("readAtUse").unwrap_or(false),
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     displaced::Displaced,
     gate_config::spelled,
     guard::{Call, Guard, Refusal},
-    hold::{self, Setting, Tool},
+    hold::{self, Moment, Setting, Tool},
     host::{Host, import},
 };
 
@@ -39,14 +39,14 @@ impl Session {
     ///
     /// # Errors
     /// As for [`Session::hold_tools`].
-    pub fn overrides(&mut self, host: &mut dyn Host) -> Result<Vec<Setting>, Error> {
+    pub fn overrides(&mut self, host: &mut dyn Host, moment: Moment) -> Result<Vec<Setting>, Error> {
         let ready = self.ready(host)?;
         let profile = &ready.setup.profile;
         // Files that cannot be read add nothing to what is held.
         let disk = Disk::read(host, profile).unwrap_or_default();
         let files = disk.values(profile).unwrap_or_default();
         let displaced = Displaced::parse(disk.displaced.as_deref()).unwrap_or_default();
-        Ok(hold::overrides(&ready.gate(), &ready.setup.catalog, profile, &displaced, &files))
+        Ok(hold::overrides(moment, &ready.gate(), &ready.setup.catalog, profile, &displaced, &files))
     }
 
     /// The verdict on a tool call; none: go ahead.

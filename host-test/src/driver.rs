@@ -2,7 +2,7 @@
 //! component's side of it.
 
 use garnish_host::{
-    Applied, CallError, Component, Effects, Error, Garnish, Outcome, Report, Selector, Session, Setting, Tool, ToolCall, Trigger, Verdict,
+    Applied, CallError, Component, Effects, Error, Garnish, LayerMoment, Outcome, Report, Selector, Session, Setting, Tool, ToolCall, Trigger, Verdict,
 };
 
 /// Why a call gave no answer.
@@ -36,7 +36,7 @@ pub trait Driver {
     /// `unlocks.held-capabilities`
     fn held(&mut self) -> Answer<Vec<String>>;
     /// `unlocks.overrides`
-    fn overrides(&mut self) -> Answer<Vec<Setting>>;
+    fn overrides(&mut self, moment: LayerMoment) -> Answer<Vec<Setting>>;
     /// `unlocks.hold-tools`
     fn hold_tools(&mut self, tools: Vec<Tool>) -> Answer<Vec<String>>;
     /// `unlocks.check-tool-call`
@@ -100,8 +100,8 @@ impl Driver for Wasm {
         answer(self.0.held_capabilities())
     }
 
-    fn overrides(&mut self) -> Answer<Vec<Setting>> {
-        answer(self.0.overrides())
+    fn overrides(&mut self, moment: LayerMoment) -> Answer<Vec<Setting>> {
+        answer(self.0.overrides(moment))
     }
 
     fn hold_tools(&mut self, tools: Vec<Tool>) -> Answer<Vec<String>> {

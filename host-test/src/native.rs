@@ -4,7 +4,7 @@
 
 use garnish_guest as guest;
 use garnish_host::{
-    Activation, Applied, Diagnostic, Effects, Error, ErrorKind, Failure, FailureReason, NoticeLevel, Outcome, Place, Refusal, Report, Role, Selector,
+    Activation, Applied, Diagnostic, Effects, Error, ErrorKind, Failure, FailureReason, LayerMoment, NoticeLevel, Outcome, Place, Refusal, Report, Role, Selector,
     Session, Setting, Severity, Tool, ToolCall, Trigger, Verdict,
 };
 
@@ -242,8 +242,11 @@ impl Driver for Native {
         self.rules.held_capabilities(&mut self.imports).map_err(error)
     }
 
-    fn overrides(&mut self) -> Answer<Vec<Setting>> {
-        let settings = self.rules.overrides(&mut self.imports).map_err(error)?;
+    fn overrides(&mut self, moment: LayerMoment) -> Answer<Vec<Setting>> {
+        let settings = self.rules.overrides(&mut self.imports, match moment {
+            LayerMoment::Building => guest::hold::Moment::Building,
+            LayerMoment::Running => guest::hold::Moment::Running,
+        }).map_err(error)?;
         Ok(settings.into_iter().map(|setting| Setting { key: setting.key, json: setting.json }).collect())
     }
 

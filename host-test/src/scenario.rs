@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use garnish_host::{Activation, AgentDir, Applied, Diagnostic, Error, ErrorKind, Outcome, Report, Selector, Severity, Tool, ToolCall, Trigger, Verdict};
+use garnish_host::{Activation, AgentDir, Applied, Diagnostic, Error, ErrorKind, LayerMoment, Outcome, Report, Selector, Severity, Tool, ToolCall, Trigger, Verdict};
 use serde::Deserialize;
 use similar::TextDiff;
 
@@ -43,7 +43,7 @@ pub struct Step {
     unlock: Option<String>,
     settle: Option<BTreeMap<String, String>>,
     call: Option<Call>,
-    /// Ask for one of `status`, `applied`, `held`, `overrides`.
+    /// Ask for one of `status`, `applied`, `held`, `overrides`, `overrides-running`.
     show: Option<String>,
     /// A new instance on the same folder: a new process, or a reload that reads the files anew.
     restart: Option<Harness>,
@@ -306,9 +306,9 @@ fn asked(driver: &mut dyn Driver, step: &Step, agent: &Path) -> (String, Vec<Str
         lines.extend(told(driver.reload_count(), |count| vec![format!("reloads: {count}")]));
         return ("applied".into(), lines);
     }
-    if show == "overrides" {
+    if let Some(moment) = moment_named(show) {
         let lines = |settings: Vec<garnish_host::Setting>| settings.iter().map(|setting| format!("{} = {}", setting.key, setting.json)).collect();
-        return ("overrides".into(), told(driver.overrides(), lines));
+        return (show.into(), told(driver.overrides(moment), lines));
     }
     ("held".into(), told(driver.held(), |held| vec![format!("held: {}", held.join(" "))]))
 }
@@ -318,6 +318,14 @@ fn tool_named(text: &str) -> Tool {
     match text.split_once('@') {
         Some((name, server)) => Tool { name: name.into(), server: Some(server.into()) },
         None => Tool { name: text.into(), server: None },
+    }
+}
+
+fn moment_named(word: &str) -> Option<LayerMoment> {
+    match word {
+        "overrides" => Some(LayerMoment::Building),
+        "overrides-running" => Some(LayerMoment::Running),
+        _ => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! No export traps, whatever it is given: arbitrary bytes, and bytes that are nearly right.
 
-use garnish_host::{AgentDir, CallError, CatalogSource, Component, File, Garnish, NoSession, ProfileSource, Selector, Tool, ToolCall, Trigger, UnlockSet};
+use garnish_host::{AgentDir, CallError, CatalogSource, Component, File, Garnish, LayerMoment, NoSession, ProfileSource, Selector, Tool, ToolCall, Trigger, UnlockSet};
 use proptest::prelude::*;
 
 fn instance() -> Garnish {
@@ -103,7 +103,8 @@ proptest! {
         lives(garnish.complete(&quest))?;
         lives(garnish.open_hint(&quest))?;
         lives(garnish.unlock(&Selector::All))?;
-        lives(garnish.overrides())?;
+        lives(garnish.overrides(LayerMoment::Building))?;
+        lives(garnish.overrides(LayerMoment::Running))?;
         lives(garnish.status())?;
         let call = ToolCall { tool, input, cwd: "/".into(), project: None, home: Some("/home/me".into()) };
         lives(garnish.check_tool_call(&call))?;

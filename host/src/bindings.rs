@@ -27,5 +27,5 @@ pub use generated::exports::garnish::gating::progression::{
     Badge, BadgeKind, Folded, LevelCompletion, Progress, UnlockPlan,
 };
 pub use generated::exports::garnish::gating::unlocks::{
-    Applied, Outcome, Refusal, Report, Setting, Tool, ToolCall, Trigger, Verdict,
+    Applied, LayerMoment, Outcome, Refusal, Report, Setting, Tool, ToolCall, Trigger, Verdict,
 };

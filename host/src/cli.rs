@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::cmd::init::{Harness, Wanted};
 use crate::cmd::{self, Context};
 use crate::output::{Answer, Ended, Exit};
 
@@ -45,6 +46,12 @@ struct Global {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Set up an agent dir: the gated config, the levels, an empty log, the extension
+    #[command(after_help = "\
+Examples:
+  garnish init --agent-dir ~/.garnish/agent --harness omp
+  garnish init --curriculum my-levels/        with quests of your own")]
+    Init(Init),
     /// What is open, what is held and how it is earned, what comes next
     Status,
     /// Open features without earning them, for good; gives no XP
@@ -70,6 +77,34 @@ Examples:
   garnish render --diff                      what a merge would change in your files
   garnish render --features tool:bash,mcp    with these features open, whatever the log says")]
     Render(Render),
+    /// Give everything back: your files as they were, later edits kept, and nothing of garnish left
+    Eject {
+        /// Throw away the record of what was earned, too
+        #[arg(long)]
+        purge: bool,
+        /// Say what would happen, and do nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+#[derive(Args, Debug)]
+struct Init {
+    /// Which harness this is for
+    #[arg(long, value_enum, default_value = "omp")]
+    harness: Harness,
+    /// A folder with the built extension, to be installed
+    #[arg(long, value_name = "DIR")]
+    extension: Option<PathBuf>,
+    /// A folder with the demo extension and MCP server, to be installed
+    #[arg(long, value_name = "DIR")]
+    demo: Option<PathBuf>,
+    /// A quest pack instead of the bundled one
+    #[arg(long, value_name = "DIR")]
+    curriculum: Option<PathBuf>,
+    /// An agent dir whose credentials and models are linked to
+    #[arg(long, value_name = "DIR")]
+    credentials_of: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -120,6 +155,10 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn answer(global: Global, command: Command) -> Result<Answer, Ended> {
     let context = Context { agent_dir: agent_dir(global.agent_dir)?, component: global.component };
     match command {
+        Command::Init(Init { harness, extension, demo, curriculum, credentials_of }) => {
+            cmd::init::run(&context, &Wanted { harness, extension, demo, curriculum, credentials_of })
+        }
+        Command::Eject { purge, dry_run } => cmd::eject::run(&context, purge, dry_run),
         Command::Status => cmd::status::run(&context),
         Command::Unlock(Unlock { level, .. }) => cmd::unlock::run(&context, level),
         Command::Complete { quest } => cmd::complete::run(&context, &quest),

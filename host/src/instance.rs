@@ -6,7 +6,7 @@ use std::fmt;
 use wasmtime::{Store, Trap};
 
 use crate::bindings::{
-    Applied, CatalogSource, Diagnostic, Ejected, Error, ErrorKind, File, Folded, Gate, Merged, Outcome,
+    Applied, CatalogSource, Diagnostic, Ejected, Error, ErrorKind, File, Folded, LayerMoment, Gate, Merged, Outcome,
     ProfileDescription, ProfileSource, Rendered, Report, Selector, Setting, Tool, ToolCall, Trigger, UnlockPlan,
     UnlockSet, Verdict, Violation,
 };
@@ -281,7 +281,7 @@ exports! { "unlocks", garnish_gating_unlocks:
     call applied_capabilities = "applied-capabilities", call_applied_capabilities() -> Vec<Applied>;
     call reload_count = "reload-count", call_reload_count() -> u32;
     ask held_capabilities = "held-capabilities", call_held_capabilities() -> Vec<String>;
-    ask overrides = "overrides", call_overrides() -> Vec<Setting>;
+    ask overrides = "overrides", call_overrides(moment: LayerMoment) -> Vec<Setting>;
     ask hold_tools = "hold-tools", call_hold_tools(tools: &[Tool]) -> Vec<String>;
     ask check_tool_call = "check-tool-call", call_check_tool_call(call: &ToolCall) -> Verdict;
     ask status = "status", call_status() -> Vec<u8>;

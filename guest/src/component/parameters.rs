@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use super::{Selector, Source};
 use crate::{
     guard::Call,
-    hold::Tool,
+    hold::{Moment, Tool},
     host::Activation,
     merge::File,
     runtime::abi::{Lift, Words},
@@ -91,6 +91,15 @@ impl Lift for Tool {
 
     fn lift(words: &mut Words) -> Self {
         Self { name: words.read(), server: words.read() }
+    }
+}
+
+/// `layer-moment`
+impl Lift for Moment {
+    const WORDS: usize = 1;
+
+    fn lift(words: &mut Words) -> Self {
+        if words.tag() == 0 { Self::Building } else { Self::Running }
     }
 }
 

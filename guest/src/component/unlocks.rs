@@ -8,7 +8,7 @@ use crate::{
     capability::Capability,
     diagnostic::{Diagnostic, Error},
     guard::{Call, Refusal},
-    hold::{Setting, Tool},
+    hold::{Moment, Setting, Tool},
     host::{Activation, Host},
     list::IntoList,
     runtime,
@@ -63,8 +63,8 @@ pub fn held_capabilities() -> Result<Vec<String>, Error> {
     within(|session, host| session.held_capabilities(host))
 }
 
-pub fn overrides() -> Result<Vec<Setting>, Error> {
-    within(|session, host| session.overrides(host))
+pub fn overrides(moment: Moment) -> Result<Vec<Setting>, Error> {
+    within(|session, host| session.overrides(host, moment))
 }
 
 pub fn hold_tools(tools: Vec<Tool>) -> Result<Vec<String>, Error> {

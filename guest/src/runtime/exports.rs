@@ -41,7 +41,7 @@ export!("unlocks@0.1.0#complete", complete(a b), |w| answer(unlocks::complete(w.
 export!("unlocks@0.1.0#open-hint", open_hint(a b), |w| answer(unlocks::open_hint(w.read())));
 export!("unlocks@0.1.0#applied-capabilities", applied_capabilities(), |_| plain(unlocks::applied_capabilities()));
 export!("unlocks@0.1.0#held-capabilities", held_capabilities(), |_| answer(unlocks::held_capabilities()));
-export!("unlocks@0.1.0#overrides", overrides(), |_| answer(unlocks::overrides()));
+export!("unlocks@0.1.0#overrides", overrides(moment), |w| answer(unlocks::overrides(w.read())));
 export!("unlocks@0.1.0#hold-tools", hold_tools(a b), |w| answer(unlocks::hold_tools(w.read())));
 export!("unlocks@0.1.0#check-tool-call", check_tool_call(a b c d e f g h i j k l m n o), |w| answer(unlocks::check_tool_call(w.read())));
 export!("unlocks@0.1.0#status", status(), |_| answer(unlocks::status()));

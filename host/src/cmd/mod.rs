@@ -2,6 +2,8 @@
 //! own.
 
 pub(crate) mod complete;
+pub(crate) mod eject;
+pub(crate) mod init;
 pub(crate) mod render;
 pub(crate) mod status;
 pub(crate) mod unlock;

@@ -1,0 +1,93 @@
+// Stock parity: after `/unlock --all` the tools with their schemas and the system prompt are those of the same harness
+// in the same sandbox without garnish; in the same session, and from the start of the next.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { furnish } from "./src/gates.ts";
+import { say } from "./src/model.ts";
+import type { HarnessName } from "./src/sandbox.ts";
+import { live } from "./src/scene.ts";
+import { offer } from "./src/stock.ts";
+
+/** An extension is unlocked by a restart on omp, so in its session there is none to miss. */
+const EXTENSION: Record<HarnessName, boolean> = { omp: false, pi: true };
+
+for (const harness of ["omp", "pi"] as const) {
+  live("over RPC after /unlock --all, and after a restart", harness, { garnish: "later" }, async ({ model, sandbox, print, provision, rpc }) => {
+    furnish(sandbox, { extension: EXTENSION[harness] });
+    sandbox.addServers({ "garnish-demo": {}, other: {} });
+    await print(["stock"]);
+    const stock = offer(model.last);
+    sandbox.install();
+    await provision();
+    const session = await rpc();
+    await session.prompt("locked");
+    assert.notDeepEqual(offer(model.last), stock);
+    await session.prompt("/unlock --all");
+    await session.wait("a notice", 0, (frame) => frame.method === "notify");
+    await session.prompt("unlocked");
+    assert.deepEqual(offer(model.last), stock);
+    await session.newSession();
+    await session.prompt("in a new session");
+    assert.deepEqual(offer(model.last), stock);
+    await session.close();
+    await print(["in another process"]);
+    assert.deepEqual(offer(model.last), stock);
+  });
+
+  live("in one run of print mode", harness, { garnish: "later" }, async ({ model, sandbox, print, provision }) => {
+    // On Pi what is loaded at the start comes back by a reload, which print mode has no place for.
+    if (harness === "omp") furnish(sandbox, { extension: false });
+    await print(["stock"]);
+    const stock = offer(model.last);
+    sandbox.install();
+    await provision();
+    const printed = await print(["/unlock --all", "hello"]);
+    assert.equal(printed.code, 0, printed.stderr);
+    assert.deepEqual(offer(model.last), stock);
+  });
+
+  live("on the screen", harness, { garnish: "later" }, async ({ model, sandbox, provision, tui }) => {
+    furnish(sandbox, { extension: false });
+    model.use((request) => say(`answer-${request.n}-ends`));
+    const bare = await tui();
+    await bare.enter("stock words");
+    await bare.wait("answer-1-ends");
+    const stock = offer(model.last);
+    await bare.close();
+    sandbox.install();
+    await provision();
+    const screen = await tui();
+    await screen.enter("/unlock --all");
+    await screen.wait("Unlocked");
+    await screen.enter("more words");
+    await screen.wait("answer-1-ends");
+    assert.deepEqual(offer(model.last), stock);
+  });
+
+  live("a learner's own settings are in force again, and their file has them", harness, { garnish: "later" }, async ({ model, sandbox, print, provision }) => {
+    const file = harness === "omp" ? "config.yml" : "settings.json";
+    const own = harness === "omp" ? "# mine\nbash: {enabled: false} # not for me\ngrep:\n  enabled: true\ntask:\n  maxRecursionDepth: 1\n" : '{\n  "defaultTools": ["read", "grep", "bash"],\n  "quietStartup": true\n}\n';
+    sandbox.inAgentDir(file, own);
+    await print(["stock"]);
+    const stock = offer(model.last);
+    sandbox.install();
+    await provision();
+    await print(["/unlock --all"]);
+    await print(["the next start"]);
+    assert.deepEqual(offer(model.last), stock);
+    for (const line of own.split("\n").filter((one) => /mine|not for me|quietStartup|maxRecursionDepth/.test(one))) assert.ok(sandbox.read(file)?.includes(line), sandbox.read(file));
+  });
+
+  live("with the demo extension from the next start on", harness, { garnish: "later" }, async ({ model, sandbox, print, provision }) => {
+    furnish(sandbox);
+    sandbox.skill(join(sandbox.agentDir, "skills"), "knitting", "ANOTHER-MARK");
+    await print(["stock"]);
+    const stock = offer(model.last);
+    assert.ok(JSON.stringify(stock).includes("EXTENSION-MARK-garnish-demo"));
+    sandbox.install();
+    await provision();
+    await print(["/unlock --all"]);
+    await print(["the next start"]);
+    assert.deepEqual(offer(model.last), stock);
+  });
+}

@@ -1,0 +1,61 @@
+// What is held while the component cannot answer: what it wrote down last, or else everything that a built-in catalog
+// names. It only ever holds; nothing is opened here.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Tool, Verdict } from "./gate.ts";
+
+interface HeldFile {
+  capabilities: string[];
+  tools: string[];
+  mcpServers: string[];
+}
+
+export class Fallback {
+  readonly #held: HeldFile;
+
+  /** `garnish/held.json` of an agent dir; `everything` is the file of that form which the build made. */
+  constructor(agentDir: string, everything: string) {
+    this.#held = read(join(agentDir, "garnish/held.json")) ?? read(everything) ?? { capabilities: [], tools: [], mcpServers: [] };
+  }
+
+  get capabilities(): string[] {
+    return this.#held.capabilities;
+  }
+
+  /** The names of the tools that may be shown. */
+  holdTools(tools: readonly Tool[]): string[] {
+    return tools.filter((tool) => !this.#holds(tool)).map((tool) => tool.name);
+  }
+
+  /** The verdict on a call. Without the component nobody can judge paths, so a call that names garnish's files is refused. */
+  checkToolCall(tool: Tool, input: string, trouble: string): Verdict {
+    const because = `Garnish cannot tell what is unlocked (${trouble.split("\n")[0]})`;
+    const block = (code: string, forAgent: string): Verdict => ({ tag: "block", val: { code, forAgent, forLearner: "" } });
+    if (this.#holds(tool)) return block("garnish::guard::held", `${because}, so ${tool.name} stays locked. Only the learner can mend that.`);
+    if (OWN_STATE.test(input)) return block("garnish::guard::own-state", `${because}, so calls that name its files are refused.`);
+    return { tag: "allow" };
+  }
+
+  #holds(tool: Tool): boolean {
+    const { tools, mcpServers } = this.#held;
+    return tools.includes(tool.name) || mcpServers.some((server) => tool.server === server || (!tool.server && mayBelong(tool.name, server)));
+  }
+}
+
+const OWN_STATE = /garnish|events\.jsonl|config\.ya?ml|mcp\.json|settings\.json/i;
+
+/** Whether a harness could have given this name to a tool of that server. */
+function mayBelong(tool: string, server: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, "_");
+  return plain(tool).startsWith(`mcp_${plain(server)}_`);
+}
+
+function read(path: string): HeldFile | undefined {
+  try {
+    const value = JSON.parse(readFileSync(path, "utf8"));
+    const isTexts = (list: unknown) => Array.isArray(list) && list.every((item) => typeof item === "string");
+    return isTexts(value.capabilities) && isTexts(value.tools) && isTexts(value.mcpServers) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

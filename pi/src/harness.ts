@@ -1,0 +1,40 @@
+// What garnish needs of a harness, in garnish's words. One implementation for each harness knows how; nobody here knows
+// what is to be held.
+import type { Activation, Setting, Tool } from "./gate.ts";
+
+export type { Tool };
+export type Role = "main" | "subagent";
+export type NoticeLevel = "info" | "warning" | "error";
+
+/** Everything that is held now, apart from tools: what the component says, or what stands in for it. */
+export interface Held {
+  /** Canonical spellings: `skill:*`, `session:append-system`. */
+  readonly capabilities: ReadonlySet<string>;
+  /** Settings for a runtime layer, where the harness has one. */
+  readonly settings: readonly Setting[];
+}
+
+/** One session of a harness. */
+export interface Harness {
+  /** `omp 18.2.3`. */
+  readonly version: string;
+  /** Absolute. */
+  readonly agentDir: string;
+  role(): Role;
+  /** The tools that the harness would show without garnish, as far as it has them now, in its order. */
+  stock(): Tool[];
+  /** Names that are offered to the model now, and all that could be. */
+  activeTools(): string[];
+  allTools(): string[];
+  /** Offer exactly these, in the harness's order; without effect when it is so already. */
+  show(names: readonly string[]): Promise<void>;
+  /** A tool by its name in a call, with its MCP server where the harness tells. */
+  tool(name: string): Tool;
+  /** Close and open everything but tools so that just these are held. Idempotent. */
+  hold(held: Held): Promise<void>;
+  /** As `hold`, after these were opened in the files: what became of each, in order. */
+  open(capabilities: readonly string[], held: Held): Promise<Activation[]>;
+  notify(level: NoticeLevel, text: string): void;
+  /** One line that stays in view, and a few lines for where the learner stands; undefined takes them away. */
+  showStatus(line: string | undefined, lines: string[] | undefined): void;
+}

@@ -1,0 +1,143 @@
+// The extension: what omp and Pi load. Ties a harness's events to a session; nothing else.
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { INSTALLED, newInstance } from "./component.ts";
+import { agentDirImports } from "./effects/index.ts";
+import { Fallback } from "./fallback.ts";
+import { Gate, type Verdict } from "./gate.ts";
+import type { Harness } from "./harness.ts";
+import { completions, parse, selector, told, UNLOCK_USAGE } from "./learner.ts";
+import { OmpHarness, isOmp } from "./omp/harness.ts";
+import { PiHarness } from "./pi/harness.ts";
+import type { PromptSections } from "./pi/prompt.ts";
+import { self } from "./pi/self.ts";
+import type { CommandContext, Context, ExtensionApi } from "./api.ts";
+import { Session, type Wanted } from "./session.ts";
+
+export default async function garnish(api: ExtensionApi): Promise<void> {
+  if (isOmp(api)) await omp(api);
+  else await pi(api);
+}
+
+async function omp(api: ExtensionApi): Promise<void> {
+  const harness = await OmpHarness.of(api);
+  const session = gated(harness, () => "queued");
+  // Handlers first: whatever goes wrong behind this, calls are judged and tools are held.
+  common(api, harness, session);
+  for (const event of ["session_switch", "session_branch", "session_tree"]) {
+    api.on(event, async (_, context) => {
+      harness.entered(context);
+      await session.start();
+    });
+  }
+  harness.beforeModelCall = () => session.settled();
+  await session.prepare();
+}
+
+async function pi(api: ExtensionApi): Promise<void> {
+  const harness = new PiHarness(api, await self());
+  const session = gated(harness, (capability) => harness.afterReload(capability));
+  common(api, harness, session);
+  api.on("before_agent_start", (event: { systemPromptOptions?: PromptSections }) => harness.cut(event));
+  api.on("agent_settled", (_, context) => {
+    harness.entered(context);
+    harness.reloadWhenWanted();
+  });
+}
+
+/** What both harnesses have. */
+function common(api: ExtensionApi, harness: Harness & { entered(context: Context): void }, session: Session): void {
+  api.on("session_start", async (_, context) => {
+    harness.entered(context);
+    await session.start();
+  });
+  for (const [event, trigger] of [
+    ["before_agent_start", "before-request"],
+    ["tool_result", "before-request"],
+    ["turn_end", "turn-end"],
+    ["agent_end", "agent-end"],
+  ] as const) {
+    api.on(event, async (_, context) => {
+      harness.entered(context);
+      await session.reached(trigger);
+    });
+  }
+  api.on("tool_call", (event, context) => {
+    harness.entered(context);
+    const verdict: Verdict = session.check(event.toolName, event.input, context.cwd, homedir());
+    if (verdict.tag === "allow") return undefined;
+    if (verdict.val.forLearner) harness.notify("warning", verdict.val.forLearner);
+    return { block: true, reason: verdict.val.forAgent };
+  });
+  api.registerCommand("unlock", {
+    description: "Unlock features without earning them: --all, or --level LEVEL",
+    getArgumentCompletions: (prefix) => completions(prefix, quietly(() => parse(session.status()))),
+    handler: async (args, context) => unlock(args, context, harness, session),
+  });
+  api.registerCommand("garnish", {
+    description: "Where you stand: level, what is held and how it is earned, what comes next",
+    handler: async (_, context) => {
+      harness.entered(context);
+      try {
+        harness.notify("info", told(parse(session.status())));
+      } catch (error) {
+        harness.notify("error", `Garnish cannot tell: ${(error as Error).message}`);
+      }
+    },
+  });
+}
+
+async function unlock(args: string, context: CommandContext, harness: Harness & { entered(context: Context): void }, session: Session): Promise<void> {
+  harness.entered(context);
+  const what = selector(args);
+  if (!what) return harness.notify("error", UNLOCK_USAGE);
+  try {
+    const { exitCode, message } = await session.unlock(what);
+    harness.notify(exitCode === 0 ? "info" : "error", message);
+  } catch (error) {
+    harness.notify("error", `${(error as Error).message}\nIn a shell, this does it too: garnish unlock ${args.trim()}`);
+  }
+}
+
+/** A session under the gate; `reloaded` answers for a capability whose reload the component asks for. */
+function gated(harness: Harness, reloaded: (capability: string) => "queued" | "next-turn"): Session {
+  const wanted: Wanted = { reload: [] };
+  const answer = <T>(ask: () => T): T => {
+    try {
+      return ask();
+    } catch (error) {
+      throw { reason: "other", message: error instanceof Error ? error.message : String(error) };
+    }
+  };
+  const gate = new Gate(
+    () =>
+      newInstance({
+        ...agentDirImports(harness.agentDir, INSTALLED),
+        "garnish:gating/session@0.1.0": {
+          getRole: () => harness.role(),
+          getActiveTools: () => answer(() => harness.activeTools()),
+          getAllTools: () => answer(() => harness.allTools()),
+          setActiveTools(names) {
+            wanted.tools = names;
+            return { tag: "queued" };
+          },
+          reload(capabilities) {
+            const answers = capabilities.map((capability) => ({ tag: reloaded(capability) }));
+            wanted.reload.push(...capabilities.filter((_, index) => answers[index]?.tag === "queued"));
+            return answers;
+          },
+          // What escapes from an import ends the instance, and a notice is not worth that.
+          notify: (level, text) => void quietly(() => harness.notify(level, text)),
+        },
+      }).unlocks,
+  );
+  return new Session(harness, gate, new Fallback(harness.agentDir, join(INSTALLED, "held.json")), wanted);
+}
+
+function quietly<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch {
+    return undefined;
+  }
+}

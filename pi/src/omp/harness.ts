@@ -1,0 +1,154 @@
+// A session of omp as garnish sees it: how each kind of surface is held, and given back.
+//
+// What outlives a session (settings, discovery, MCP servers) is the process's, and shared by all its sessions.
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Context, ExtensionApi } from "../api.ts";
+import type { Activation, Tool } from "../gate.ts";
+import type { Harness, Held, NoticeLevel, Role } from "../harness.ts";
+import { appendedTexts, withoutAppended } from "./append.ts";
+import { NativeContext } from "./context.ts";
+import { isOmp, Live, type LiveSession } from "./live.ts";
+import { connect } from "./servers.ts";
+import { SettingsLayer } from "./settings.ts";
+import { Presentation } from "./tools.ts";
+
+export { isOmp };
+
+/** Of the process: a subagent's session re-runs the factory, and finds what the first one made. */
+let layer: SettingsLayer | undefined;
+let nativeContext: NativeContext | undefined;
+
+export class OmpHarness implements Harness {
+  readonly #api: ExtensionApi;
+  readonly #live: Live;
+  readonly agentDir: string;
+  #context: Context | undefined;
+  #session: LiveSession | undefined;
+  #isSubagent = false;
+  #presentation: Presentation | undefined;
+  #held: Held = { capabilities: new Set(), settings: [] };
+  #early: [NoticeLevel, string][] = [];
+  /** Awaited before each request to the model. */
+  beforeModelCall: () => Promise<void> = async () => {};
+
+  private constructor(api: ExtensionApi, live: Live) {
+    this.#api = api;
+    this.#live = live;
+    this.agentDir = live.agentDir ?? process.env["PI_CODING_AGENT_DIR"] ?? join(homedir(), ".omp/agent");
+    if (live.settings) layer ??= new SettingsLayer(live.settings);
+    if (live.discovery) nativeContext ??= new NativeContext(live.discovery);
+  }
+
+  static async of(api: ExtensionApi): Promise<OmpHarness> {
+    return new OmpHarness(api, await Live.of(api));
+  }
+
+  get version(): string {
+    return `omp ${this.#live.version}`;
+  }
+
+  /** A handler runs in this context: the first one tells which session this is. */
+  entered(context: Context): void {
+    this.#context = context;
+    for (const [level, text] of this.#early.splice(0)) context.ui.notify(text, level);
+    if (this.#session) return;
+    const found = this.#live.session(context.sessionManager);
+    if (!found) return;
+    this.#session = found.session;
+    this.#isSubagent = found.isSubagent;
+    this.#presentation = new Presentation(found.session);
+    this.#presentation.hideDevices(this.#held.capabilities.has("session:devices"));
+    found.session.agent.addBeforeModelCallHook(async () => {
+      await this.beforeModelCall();
+      this.#cutAppended();
+    });
+  }
+
+  role(): Role {
+    return this.#isSubagent ? "subagent" : "main";
+  }
+
+  stock(): Tool[] {
+    return this.#presentation?.stock() ?? this.#api.getAllTools().map(({ name }) => ({ name }));
+  }
+
+  activeTools(): string[] {
+    return this.#session?.getEnabledToolNames() ?? this.#api.getActiveTools();
+  }
+
+  allTools(): string[] {
+    return this.#session?.getAllToolNames() ?? this.#api.getAllTools().map(({ name }) => name);
+  }
+
+  tool(name: string): Tool {
+    return this.#presentation?.tool(name) ?? { name };
+  }
+
+  async show(names: readonly string[]): Promise<void> {
+    if (this.#presentation) await this.#presentation.show(names);
+    else await this.#api.setActiveTools([...names]);
+  }
+
+  async hold(held: Held): Promise<void> {
+    this.#held = held;
+    this.#presentation?.hideDevices(held.capabilities.has("session:devices"));
+    nativeContext?.hold(held.capabilities.has("session:native-context"));
+    const changed = layer?.put(held.settings);
+    if (changed?.has("disabledProviders") && this.#live.settings) this.#live.discovery?.initializeWithSettings(this.#live.settings);
+  }
+
+  async open(capabilities: readonly string[], held: Held): Promise<Activation[]> {
+    // The files are new, and what omp read at its start is under garnish's layer.
+    await this.#live.settings?.reloadFromDisk();
+    await this.hold(held);
+    const kinds = new Set(capabilities.map(kindOf));
+    // Rebuilds the system prompt, for skills, context and everything else that is in it.
+    for (const session of this.#live.sessions()) await session.refreshSkills();
+    const server = kinds.has("mcp") && this.#session ? await connect(this.#live, this.#session) : undefined;
+    return capabilities.map((capability) => this.#became(capability, server));
+  }
+
+  notify(level: NoticeLevel, text: string): void {
+    if (this.#context) this.#context.ui.notify(text, level);
+    else this.#early.push([level, text]);
+  }
+
+  showStatus(line: string | undefined, lines: string[] | undefined): void {
+    this.#context?.ui.setStatus("garnish", line);
+    this.#context?.ui.setWidget("garnish", lines, { placement: "belowEditor" });
+  }
+
+  #became(capability: string, server: ((name: string) => Activation) | undefined): Activation {
+    const restart: Activation = { tag: "restart" };
+    const name = capability.slice(capability.indexOf(":") + 1);
+    switch (kindOf(capability)) {
+      case "skill":
+        return layer && this.#session ? { tag: "live" } : restart;
+      case "provider":
+        return layer && this.#live.discovery && this.#session ? { tag: "live" } : restart;
+      case "session":
+        return this.#session && (name !== "native-context" || nativeContext) ? { tag: "live" } : restart;
+      case "approvalMode":
+      case "tool": // One that omp asks its settings about at each use.
+        return layer ? { tag: "live" } : restart;
+      case "mcp":
+        return server?.(name) ?? restart;
+      default:
+        // Extensions are code that omp loads when it starts, and only then.
+        return restart;
+    }
+  }
+
+  #cutAppended(): void {
+    if (!this.#session || !this.#held.capabilities.has("session:append-system")) return;
+    const { agent } = this.#session;
+    const blocks = agent.state.systemPrompt;
+    const cut = withoutAppended(blocks, appendedTexts(this.#context?.cwd ?? process.cwd(), this.agentDir));
+    if (cut.some((block, index) => block !== blocks[index])) agent.setSystemPrompt(cut);
+  }
+}
+
+function kindOf(capability: string): string {
+  return capability.slice(0, capability.indexOf(":"));
+}

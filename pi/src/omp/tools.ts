@@ -1,0 +1,53 @@
+// Which tools one session of omp offers, and how: as tools of their own, or as `xd://` devices.
+//
+// The stock is remembered in omp's order and partition, so that with nothing held the session is exactly what it was.
+import type { Tool } from "../gate.ts";
+import type { LiveSession } from "./live.ts";
+
+export class Presentation {
+  readonly #session: LiveSession;
+  /** Every tool that was ever enabled, in the order in which omp had them. */
+  readonly #order: string[] = [];
+  readonly #devices = new Set<string>();
+  /** Tools that are not offered because of garnish alone. */
+  #hidden = new Set<string>();
+  #hidesDevices = false;
+
+  constructor(session: LiveSession) {
+    this.#session = session;
+  }
+
+  /** What omp offers now, and what garnish has hidden of it: a mode of omp's that offers less is left at that. */
+  stock(): Tool[] {
+    for (const name of this.#session.getMountedXdevToolNames()) this.#devices.add(name);
+    const enabled = new Set(this.#session.getEnabledToolNames());
+    for (const name of enabled) if (!this.#order.includes(name)) this.#order.push(name);
+    const there = new Set(this.#session.getAllToolNames());
+    return this.#order.filter((name) => enabled.has(name) || (this.#hidden.has(name) && there.has(name))).map((name) => this.tool(name));
+  }
+
+  tool(name: string): Tool {
+    const server = this.#session.getToolByName(name)?.mcpServerName;
+    return server === undefined ? { name } : { name, server };
+  }
+
+  /** Devices are offered as nothing at all, or as they were. */
+  hideDevices(hidden: boolean): void {
+    this.#hidesDevices = hidden;
+  }
+
+  /** Offers exactly these, in the stock's order. */
+  async show(names: readonly string[]): Promise<void> {
+    const wanted = new Set(names);
+    const stock = this.stock().map(({ name }) => name);
+    const shown = this.#order.filter((name) => wanted.has(name) && !(this.#hidesDevices && this.#devices.has(name)));
+    this.#hidden = new Set(stock.filter((name) => !shown.includes(name)));
+    const devices = shown.filter((name) => this.#devices.has(name));
+    const isSo = same(this.#session.getEnabledToolNames(), shown) && same(this.#session.getMountedXdevToolNames().sort(), [...devices].sort());
+    if (!isSo) await this.#session.setActiveToolPresentation(shown, devices);
+  }
+}
+
+function same(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}

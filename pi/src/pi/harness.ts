@@ -1,0 +1,119 @@
+// A session of Pi as garnish sees it. Pi keeps every tool registered and hands its prompt out in sections, so both are
+// held at once; what Pi reads when it loads is opened by a reload, once it is idle.
+import type { Context, ExtensionApi } from "../api.ts";
+import type { Activation, Tool } from "../gate.ts";
+import type { Harness, Held, NoticeLevel, Role } from "../harness.ts";
+import { cut, type PromptSections } from "./prompt.ts";
+import type { Self } from "./self.ts";
+
+const RELOAD = "garnish-reload";
+
+/** What Pi has beyond the API that both document. */
+interface PiApi extends ExtensionApi {
+  getSettings?(): { defaultTools?: unknown; garnish?: { held?: unknown } };
+  sendUserMessage?(text: string, options: { expandPromptTemplates: boolean }): void;
+}
+
+export class PiHarness implements Harness {
+  readonly #api: PiApi;
+  readonly agentDir: string;
+  readonly version: string;
+  #context: Context | undefined;
+  #held: Held = { capabilities: new Set(), settings: [] };
+  #hidden = new Set<string>();
+  #isFirst = true;
+  #wantsReload = false;
+
+  constructor(api: ExtensionApi, { version, agentDir }: Self) {
+    this.#api = api;
+    this.agentDir = agentDir;
+    this.version = version;
+    api.registerCommand(RELOAD, {
+      description: "Reload, so that what garnish has unlocked is read",
+      handler: (_, context) => context.reload(),
+    });
+  }
+
+  entered(context: Context): void {
+    this.#context = context;
+  }
+
+  role(): Role {
+    return "main";
+  }
+
+  stock(): Tool[] {
+    const active = new Set(this.#api.getActiveTools());
+    if (this.#isFirst) this.#hidden = this.#closedBySettings();
+    this.#isFirst = false;
+    return this.allTools()
+      .filter((name) => active.has(name) || this.#hidden.has(name))
+      .map((name) => this.tool(name));
+  }
+
+  activeTools(): string[] {
+    return this.#api.getActiveTools();
+  }
+
+  allTools(): string[] {
+    return this.#api.getAllTools().map(({ name }) => name);
+  }
+
+  tool(name: string): Tool {
+    return { name };
+  }
+
+  async show(names: readonly string[]): Promise<void> {
+    const wanted = new Set(names);
+    const before = this.#api.getActiveTools();
+    const shown = this.allTools().filter((name) => wanted.has(name));
+    this.#hidden = new Set([...before, ...this.#hidden].filter((name) => !wanted.has(name)));
+    if (shown.length !== before.length || shown.some((name) => !before.includes(name))) await this.#api.setActiveTools(shown);
+  }
+
+  async hold(held: Held): Promise<void> {
+    this.#held = held;
+  }
+
+  /** What a reload becomes for a capability: `queued` for what is opened without one. */
+  afterReload(capability: string): "queued" | "next-turn" {
+    const kind = capability.slice(0, capability.indexOf(":"));
+    if (kind === "mcp" || kind === "approvalMode") return "queued";
+    if (kind === "skill" || kind === "extension") this.#wantsReload = true;
+    return "next-turn";
+  }
+
+  async open(capabilities: readonly string[], held: Held): Promise<Activation[]> {
+    await this.hold(held);
+    return capabilities.map(() => ({ tag: "live" }));
+  }
+
+  /** For `before_agent_start`: takes what is held out of the prompt. */
+  cut(event: { systemPromptOptions?: PromptSections }): void {
+    if (event.systemPromptOptions) cut(event.systemPromptOptions, this.#held.capabilities);
+  }
+
+  /** When Pi is idle: the reload that was promised. */
+  reloadWhenWanted(): void {
+    if (!this.#wantsReload || !this.#api.sendUserMessage) return;
+    this.#wantsReload = false;
+    this.#api.sendUserMessage(`/${RELOAD}`, { expandPromptTemplates: true });
+  }
+
+  notify(level: NoticeLevel, text: string): void {
+    this.#context?.ui.notify(text, level);
+  }
+
+  showStatus(line: string | undefined, lines: string[] | undefined): void {
+    this.#context?.ui.setStatus("garnish", line);
+    this.#context?.ui.setWidget("garnish", lines, { placement: "belowEditor" });
+  }
+
+  /** Tools that Pi would have active but for garnish's own entries in its settings. */
+  #closedBySettings(): Set<string> {
+    const { defaultTools, garnish } = this.#api.getSettings?.() ?? {};
+    const held = new Set(Array.isArray(garnish?.held) ? garnish.held : []);
+    const closed = Array.isArray(defaultTools) ? defaultTools.filter((entry) => typeof entry === "string" && entry.startsWith("-")) : [];
+    return new Set(closed.map((entry: string) => entry.slice(1)).filter((name) => held.has(`tool:${name}`)));
+  }
+}

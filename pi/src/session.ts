@@ -1,0 +1,176 @@
+// One session of a harness under the gate: when what is asked of the component, and the carrying out of its answers.
+//
+// The component decides, the harness's adapter knows how; this keeps the order: the stock before the first apply, one
+// piece of work at a time, and nothing that the harness waits for before what was queued is done.
+import type { Fallback } from "./fallback.ts";
+import { type Activation, type Applied, type Gate, type Outcome, type Report, type Selector, type Tool, type Trigger, Trouble, type Verdict } from "./gate.ts";
+import type { Harness, Held } from "./harness.ts";
+import { lines, line, parse } from "./learner.ts";
+
+/** What the component asked for while it ran, to be done after it has returned. */
+export interface Wanted {
+  tools?: string[] | undefined;
+  reload: string[];
+}
+
+export class Session {
+  readonly #harness: Harness;
+  readonly #gate: Gate;
+  readonly #fallback: Fallback;
+  readonly #wanted: Wanted;
+  /** Everything that has to be done before the harness asks its model again. */
+  #pending: Promise<void> = Promise.resolve();
+  #told = new Set<string>();
+  #started = false;
+
+  constructor(harness: Harness, gate: Gate, fallback: Fallback, wanted: Wanted) {
+    this.#harness = harness;
+    this.#gate = gate;
+    this.#fallback = fallback;
+    this.#wanted = wanted;
+  }
+
+  /** Before the harness builds its tools and its prompt, where it lets us. */
+  async prepare(): Promise<void> {
+    await this.#guarded(() => this.#harness.hold(this.#held()));
+  }
+
+  /** The session began, or goes on as another conversation. */
+  start(): Promise<void> {
+    return this.#next("session-start");
+  }
+
+  /** Wherever the harness waits before it asks the model, and at the ends of turns. */
+  reached(trigger: Trigger): Promise<void> {
+    return this.#started ? this.#next(trigger) : this.start();
+  }
+
+  /** Until everything that was queued is done. */
+  settled(): Promise<void> {
+    return this.#pending;
+  }
+
+  /** A command of the learner: what to tell them. */
+  async unlock(what: Selector): Promise<Outcome> {
+    let outcome: Outcome | undefined;
+    await this.#queue(async () => {
+      outcome = this.#gate.unlock(what);
+      if (outcome.report) await this.#carryOut(outcome.report);
+      await this.#show();
+    });
+    if (!outcome) throw new Trouble("nothing was recorded");
+    return outcome;
+  }
+
+  status(): Uint8Array {
+    return this.#gate.status();
+  }
+
+  check(name: string, input: unknown, cwd: string, home: string): Verdict {
+    const tool = this.#harness.tool(name);
+    const text = JSON.stringify(input ?? {});
+    try {
+      return this.#gate.checkToolCall({ tool, input: new TextEncoder().encode(text), cwd, home });
+    } catch (error) {
+      this.#trouble(error);
+      return this.#fallback.checkToolCall(tool, text, (error as Error).message);
+    }
+  }
+
+  #next(trigger: Trigger): Promise<void> {
+    return this.#queue(async () => {
+      await this.#holdTools();
+      if (!this.#started) {
+        this.#started = true;
+        await this.#harness.hold(this.#held());
+      }
+      const report = this.#asked(() => this.#gate.applyUnlocks(trigger));
+      if (report) await this.#carryOut(report);
+      if (trigger === "session-start" || report?.fresh.length || report?.filesWritten.length) await this.#show();
+    });
+  }
+
+  /** One piece of work after the other; a failure is told and stops nothing. */
+  #queue(work: () => Promise<void>): Promise<void> {
+    const done = this.#pending.then(work);
+    this.#pending = done.catch((error: unknown) => this.#trouble(error));
+    return this.#pending;
+  }
+
+  async #holdTools(): Promise<void> {
+    const tools: Tool[] = this.#harness.stock();
+    await this.#harness.show(this.#asked(() => this.#gate.holdTools(tools)) ?? this.#fallback.holdTools(tools));
+  }
+
+  #held(): Held {
+    const held = this.#asked(() => ({ capabilities: new Set(this.#gate.heldCapabilities()), settings: this.#gate.overrides(this.#started ? "running" : "building") }));
+    return held ?? { capabilities: new Set(this.#fallback.capabilities), settings: [] };
+  }
+
+  /** Does what the component wanted, and tells it what became of what it was answered `queued`. */
+  async #carryOut(report: Report): Promise<void> {
+    const { tools, reload } = this.#wanted;
+    this.#wanted.tools = undefined;
+    this.#wanted.reload = [];
+    const became = new Map<string, Activation>();
+    if (tools) {
+      const shown = await failureOf(() => this.#harness.show(tools));
+      for (const { capability } of report.fresh) if (capability.startsWith("tool:")) became.set(capability, shown ?? { tag: "live" });
+    }
+    if (reload.length > 0) {
+      let opened: Activation[] = [];
+      const failed = await failureOf(async () => {
+        opened = await this.#harness.open(reload, this.#held());
+        // Tools of a server that has connected now, devices that may be seen.
+        await this.#holdTools();
+      });
+      reload.forEach((capability, index) => became.set(capability, failed ?? opened[index] ?? { tag: "restart" }));
+    } else if (report.fresh.length > 0) {
+      // Settings that only kept a tool registered or closed may have become the learner's own again.
+      await this.#harness.hold(this.#held());
+    }
+    const outcomes: Applied[] = [...became].map(([capability, activation]) => ({ capability, activation }));
+    if (outcomes.length > 0) this.#gate.settle(outcomes);
+  }
+
+  async #show(): Promise<void> {
+    if (this.#harness.role() === "subagent") return;
+    const status = this.#asked(() => parse(this.#gate.status()));
+    this.#harness.showStatus(status ? line(status) : "garnish: cannot tell what is unlocked", status && lines(status));
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    const error = await work().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (error) this.#trouble(error);
+  }
+
+  /** An answer; undefined, and told, when there is none. */
+  #asked<T>(ask: () => T): T | undefined {
+    try {
+      return ask();
+    } catch (error) {
+      this.#trouble(error);
+      return undefined;
+    }
+  }
+
+  #trouble(error: unknown): void {
+    const said = error instanceof Error ? error.message : String(error);
+    if (this.#told.has(said)) return;
+    this.#told.add(said);
+    const wayOut = error instanceof Trouble ? "Mend it and start again; `garnish status` in a shell shows the same fault, `make install` brings the extension's files back." : "";
+    this.#harness.notify("warning", `Garnish: ${said}\nWhat is not unlocked stays held. ${wayOut}`.trim());
+  }
+}
+
+async function failureOf(work: () => Promise<void>): Promise<Activation | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    return { tag: "failed", val: error instanceof Error ? error.message : String(error) };
+  }
+}
