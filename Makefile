@@ -1,6 +1,6 @@
 # `make help` lists what there is. Two commands on a fresh machine: `make demo`, `make test`.
 .DEFAULT_GOAL := build
-.PHONY: build guest precompile demo test lint clean help
+.PHONY: build guest precompile extension install uninstall demo test lint clean help
 MAKEFLAGS += --no-print-directory
 
 # One place for what is built, whatever the environment says: host/build.rs and the scripts look for it there.
@@ -9,6 +9,11 @@ WASM  := target/garnish/garnish.wasm
 CWASM := target/garnish/garnish.cwasm
 # The same packages in every host build: cargo then settles on the same features, and wasmtime is compiled once.
 HOST  := -p garnish -p garnish-precompile -p host-test
+EXTENSION := target/pi/extension
+# What the live tests run: the harnesses, and the engines that they need, pinned by pi/live/package-lock.json.
+LIVE  := $(CURDIR)/pi/live/node_modules
+NODE  := $(LIVE)/node/bin/node
+BUN   := $(LIVE)/bun/bin/bun.exe
 CARGO ?= cargo
 say    = @printf '\n== %s\n' "$(1)"
 
@@ -40,15 +45,48 @@ precompile: guest
 	$(CARGO) build --locked --release $(HOST) --bin garnish-precompile
 	@target/release/garnish-precompile $(WASM) $(CWASM)
 
+extension: guest pi/node_modules/.ready ## the extension for omp and Pi: target/pi/extension, one folder
+	$(call say,Building the extension for omp and Pi)
+	@node pi/build.mjs $(WASM) $(EXTENSION)
+
+# npm marks what it has installed with a file of its own, but not that it has finished.
+%/node_modules/.ready: %/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is missing. Install Node.js 20 or later from https://nodejs.org"; exit 1; }
+	$(call say,Getting the npm packages of $*)
+	@cd $* && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# Without AGENT_DIR: one that garnish owns, beside the learner's own harness, whose credentials it uses by links.
+HARNESS ?= omp
+AGENT_DIR ?= $(HOME)/.garnish/$(HARNESS)
+HOME_OF_omp := $(HOME)/.omp/agent
+HOME_OF_pi  := $(HOME)/.pi/agent
+install: build extension ## into an agent dir: make install [HARNESS=pi] [AGENT_DIR=…]; without one, into one of garnish's own
+	$(call say,Installing into $(AGENT_DIR))
+	@target/release/garnish init --agent-dir "$(AGENT_DIR)" --harness $(HARNESS) --extension $(EXTENSION) --demo pi/demo \
+	  --credentials-of "$(HOME_OF_$(HARNESS))"
+
+uninstall: build ## gives everything back: make uninstall [HARNESS=pi] [AGENT_DIR=…]
+	$(call say,Taking garnish out of $(AGENT_DIR))
+	@target/release/garnish eject --agent-dir "$(AGENT_DIR)"
+
 demo: build ## the main job on a throwaway agent dir: locked start, quests, live unlock, reload, stock parity
 	$(call say,Running the demo)
 	@target/release/host-test demo
 
-test: precompile ## all tests: the rules natively, then the component, the effects and the command through wasmtime
+test: build extension pi/live/node_modules/.ready ## all tests: the rules natively, the component in wasmtime, Bun and Node, then real harnesses
 	$(call say,Testing the rules natively)
 	$(CARGO) test --locked -p garnish-guest
 	$(call say,Testing the component and its host through wasmtime)
 	$(CARGO) test --locked --release $(HOST)
+	$(call say,Checking the types of the extension)
+	@cd pi && node_modules/.bin/tsc --noEmit
+	$(call say,Testing the extension's effects and the component on Node)
+	@cd pi && $(NODE) --test "test/*.test.ts"
+	$(call say,The same on Bun)
+	@cd pi && $(BUN) test test/*.test.ts
+	$(call say,Testing in the real harnesses)
+	@cd pi && $(NODE) --test --test-concurrency=2 "live/*.test.ts"
 	@echo "All tests passed."
 
 lint: precompile ## formatting and clippy, warnings are errors

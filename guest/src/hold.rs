@@ -75,7 +75,13 @@ pub enum Moment {
 pub fn overrides(moment: Moment, gate: &Gate, catalog: &Catalog, profile: &Profile, displaced: &Displaced, files: &[Option<Value>]) -> Vec<Setting> {
     let mut settings = Set::new();
     let Some(layer) = profile.settings_layer else { return Vec::new() };
-    for leaf in leaves(catalog, profile).iter().filter(|leaf| leaf.file == layer && leaf.holds(&gate.held)) {
+    for leaf in leaves(catalog, profile).iter().filter(|leaf| leaf.file == layer) {
+        let is_held = leaf.holds(&gate.held);
+        // A tool that was opened since the harness read its files: registered all the same, so that it can be set live.
+        let is_tools = matches!(leaf.form, LeafForm::Toggle | LeafForm::Switch(_));
+        if !is_held && !(is_tools && is_closed_on_disk(leaf, files)) {
+            continue;
+        }
         let theirs = original(leaf, profile, displaced, files);
         let closed = || Some(leaf.held_value(gate, theirs.as_ref()));
         let value = match leaf.form {
@@ -87,13 +93,13 @@ pub fn overrides(moment: Moment, gate: &Gate, catalog: &Catalog, profile: &Profi
                     None => profile.off_by_default.contains(&tool.name),
                 };
                 // A name with a dot is a setting of a tool and none itself: nothing but the setting holds it.
-                match (profile.read_at_call.contains(&tool.name) || tool.name.contains('.'), profile.untoggled.contains(&tool.name) || off) {
+                match (is_held && profile.read_at_call.contains(&tool.name) || is_held && tool.name.contains('.'), profile.untoggled.contains(&tool.name) || off) {
                     (true, _) => closed(),
                     (false, true) => continue,
                     (false, false) => Some(Value::Bool(true)),
                 }
             }
-            LeafForm::Switch(switch) if moment == Moment::Running && switch.read_at_use => closed(),
+            LeafForm::Switch(switch) if is_held && moment == Moment::Running && switch.read_at_use => closed(),
             LeafForm::Switch(switch) => match theirs.clone() {
                 Some(theirs) if theirs == switch.held => continue,
                 Some(theirs) => Some(theirs),
@@ -116,6 +122,13 @@ pub fn overrides(moment: Moment, gate: &Gate, catalog: &Catalog, profile: &Profi
         settings.extend(value.map(|value| Setting { key: leaf.dotted(), json: json_line(&value) }));
     }
     settings.into_iter().collect()
+}
+
+/// Whether the value that stands in a file is garnish's, as the file's own marker says.
+fn is_closed_on_disk(leaf: &Leaf<'_>, files: &[Option<Value>]) -> bool {
+    let file = files.get(leaf.file).and_then(Option::as_ref);
+    let marked = file.and_then(|file| file.at(&[MARKER, "leaves"])?.as_list()).unwrap_or_default();
+    marked.iter().any(|key| key.as_str() == Some(&leaf.dotted()))
 }
 
 /// The learner's own value of a key: what garnish displaced, or what stands in a file that garnish has not written yet.

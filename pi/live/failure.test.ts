@@ -83,10 +83,12 @@ for (const harness of ["omp", "pi"] as const) {
   live("a log that breaks in a running session closes nothing that was open", harness, { garnish: {} }, async ({ model, sandbox, rpc }) => {
     sandbox.unlock("feature", "tool:bash");
     const session = await rpc();
+    const open = harness === "omp" ? ["bash", ...LEFT.omp] : ["bash"];
     await session.prompt("before");
+    assert.deepEqual(model.last.tools, open);
     asFolder("garnish/events.jsonl")(sandbox);
     await session.prompt("after");
-    assert.deepEqual(model.last.tools, harness === "omp" ? ["bash", ...LEFT.omp] : ["bash"]);
+    assert.deepEqual(model.last.tools, open);
   });
 
   live("mended while the session runs, the log counts again", harness, { garnish: {} }, async ({ model, sandbox, rpc }) => {

@@ -26,8 +26,8 @@ const STATE: Record<HarnessName, string[]> = { omp: ["config.yml", "mcp.json", "
 for (const harness of ["omp", "pi"] as const) {
   for (const path of STATE[harness]) {
     live(`an agent that writes ${path} is refused, whichever tool it takes`, harness, { garnish: {} }, async ({ model, sandbox, provision, rpc }) => {
-      await provision();
       sandbox.unlock("feature", "tool:file", "tool:bash", "tool:shell");
+      await provision();
       const session = await rpc();
       await session.prompt("hello");
       const before = sandbox.read(path);
@@ -41,9 +41,8 @@ for (const harness of ["omp", "pi"] as const) {
     });
   }
 
-  live("a held tool that is called is refused with the reason, and the learner hears how it is earned", harness, { garnish: {} }, async ({ model, sandbox, rpc }) => {
+  live("a held tool that is called all the same does not run", harness, { garnish: {} }, async ({ model, sandbox, rpc }) => {
     const { command, sprung } = trap(sandbox);
-    // Offered once, so that the harness knows the tool: a model may call what an earlier request offered.
     model.use(steps(call("bash", { command, i: "x" }), say("over")));
     const session = await rpc();
     await session.prompt("go");
@@ -69,8 +68,8 @@ const evals = (sandbox: Sandbox, command: string): Call[] => [
 ];
 
 live("no way to a shell while tool:shell is held, though bash and all else is open", "omp", { garnish: {} }, async ({ model, sandbox, provision, rpc }) => {
-  await provision();
   sandbox.unlock("feature", "context", "extensions", "mcp", "skills", "subagents", "tool:bash", "tool:file");
+  await provision();
   const { command, sprung } = trap(sandbox);
   const session = await rpc();
   model.use(steps({ calls: evals(sandbox, command) }, say("over")));
@@ -80,11 +79,14 @@ live("no way to a shell while tool:shell is held, though bash and all else is op
   assertRefused(model.last);
   assert.equal(sprung(), false);
   assert.equal(model.last.text.includes("xd://debug"), false);
+  // hub itself is open, so this one only the guard refuses: with its reason, and a note on how it is earned.
+  assert.match(results(model.last)[2] ?? "", /held by garnish/);
+  assert.ok(session.notices.some(({ text }) => /still held \(Shell\).*Deep Water/s.test(text)), JSON.stringify(session.notices));
 });
 
 live("a held device is refused and cannot be read about", "omp", { garnish: {} }, async ({ model, sandbox, provision, rpc }) => {
-  await provision();
   sandbox.unlock("feature", "tool:file");
+  await provision();
   model.use(
     steps(
       {

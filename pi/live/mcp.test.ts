@@ -8,8 +8,8 @@ import { call, result, say, steps } from "./src/model.ts";
 import { live } from "./src/scene.ts";
 
 live("a held server is not started, a foreign one that connects late is", "omp", { garnish: {} }, async ({ model, sandbox, provision, rpc }) => {
-  await provision();
   sandbox.unlock("feature", "tool:file");
+  await provision();
   const gate = join(sandbox.root, "gate");
   sandbox.mcp(join(sandbox.project, ".mcp.json"), { "garnish-demo": {} });
   sandbox.addServers({ "garnish-demo": {}, own: { gate } });
@@ -34,9 +34,16 @@ live("a held server is not started, a foreign one that connects late is", "omp",
   assert.match(result(model.last), /MCP-ECHO-garnish-demo hi/);
 });
 
+live("a held server is not started at the very first start either", "omp", { garnish: {} }, async ({ model, sandbox, print }) => {
+  sandbox.addServers({ "garnish-demo": {} });
+  await print(["hello"]);
+  assert.deepEqual(sandbox.mcpStarts, []);
+  assert.equal(model.last.text.includes("MCP-MARK"), false);
+});
+
 live("the project's servers wait for the same gate", "omp", { garnish: {} }, async ({ model, sandbox, provision, rpc }) => {
-  await provision();
   sandbox.unlock("feature", "tool:file");
+  await provision();
   sandbox.mcp(join(sandbox.project, ".omp/mcp.json"), { "garnish-demo": {}, projects: {} });
   const session = await rpc();
   await session.prompt("before");

@@ -13,6 +13,8 @@ for (const [at, sources] of rounds().entries()) {
 
   live(`no context source while held, each back in the next request after its unlock, round ${at + 1}`, "omp", { garnish: {} }, async ({ model, sandbox, rpc }) => {
     create(sandbox, sources);
+    // Skills are listed only while there is a tool to read them with.
+    sandbox.unlock("feature", "tool:file");
     const session = await rpc();
     await session.prompt("hello");
     assert.deepEqual(seen(sources, model.last.text), []);

@@ -10,8 +10,8 @@ const END = call("yield", { data: { said: "the end" } });
 
 live("a subagent holds what the main session holds, and sees the next unlock", "omp", { garnish: {} }, async ({ model, sandbox, provision, rpc }) => {
   furnish(sandbox);
-  await provision();
   sandbox.unlock("feature", "subagents");
+  await provision();
   const held = trap(sandbox, "held");
   const open = trap(sandbox, "open");
   const scripts: (() => Reply)[] = [
@@ -41,12 +41,12 @@ live("a subagent holds what the main session holds, and sees the next unlock", "
   assert.equal(open.sprung(), true);
   // The learner is told by the main session alone.
   await session.prompt("and then");
-  assert.equal(session.notices.filter(({ text }) => text.startsWith("Unlocked")).length, 2, JSON.stringify(session.notices));
+  assert.equal(session.notices.filter(({ text }) => text.startsWith("Unlocked")).length, 1, JSON.stringify(session.notices));
 });
 
 live("while subagents are held, nothing spawns one", "omp", { garnish: {} }, async ({ model, sandbox, provision, rpc }) => {
-  await provision();
   sandbox.unlock("feature", "tool:shell", "tool:file");
+  await provision();
   const ways: Reply[] = [SPAWN, call("eval", { language: "js", code: 'return await agent("Do the thing.")', title: "spawn", i: "spawn" })];
   let at = 0;
   model.use((request) => (request.agent === "sub" ? END : (ways[at++] ?? say("done"))));

@@ -41,7 +41,8 @@ for (const harness of ["omp", "pi"] as const) {
       assert.match(String(told.message), TOLD[feature.when]);
       // What Pi reads when it loads comes with a reload after the run; the status is shown again after it.
       if (harness === "pi" && ["skills", "extensions"].includes(feature.id)) {
-        await session.wait("the reload", session.frames.indexOf(told), (frame) => frame.method === "setStatus" && frame.statusKey === "garnish");
+        const settled = session.frames.findLastIndex((frame) => frame.type === "agent_settled");
+        await session.wait("the reload", settled, (frame) => frame.method === "setStatus" && frame.statusKey === "garnish");
       }
 
       await session.prompt("after");

@@ -11,11 +11,18 @@ interface HeldFile {
 }
 
 export class Fallback {
-  readonly #held: HeldFile;
+  readonly #written: string;
+  readonly #everything: string;
 
-  /** `garnish/held.json` of an agent dir; `everything` is the file of that form which the build made. */
+  /** `everything` is a file of the form of `garnish/held.json`, made by the build. */
   constructor(agentDir: string, everything: string) {
-    this.#held = read(join(agentDir, "garnish/held.json")) ?? read(everything) ?? { capabilities: [], tools: [], mcpServers: [] };
+    this.#written = join(agentDir, "garnish/held.json");
+    this.#everything = everything;
+  }
+
+  /** Read each time: what was unlocked while the component still answered stays open. */
+  get #held(): HeldFile {
+    return read(this.#written) ?? read(this.#everything) ?? { capabilities: [], tools: [], mcpServers: [] };
   }
 
   get capabilities(): string[] {

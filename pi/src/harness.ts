@@ -1,5 +1,6 @@
 // What garnish needs of a harness, in garnish's words. One implementation for each harness knows how; nobody here knows
 // what is to be held.
+import type { CommandContext } from "./api.ts";
 import type { Activation, Setting, Tool } from "./gate.ts";
 
 export type { Tool };
@@ -30,10 +31,14 @@ export interface Harness {
   show(names: readonly string[]): Promise<void>;
   /** A tool by its name in a call, with its MCP server where the harness tells. */
   tool(name: string): Tool;
+  /** The files have changed under the harness: it reads them again, where it can. */
+  reread(): Promise<void>;
   /** Close and open everything but tools so that just these are held. Idempotent. */
   hold(held: Held): Promise<void>;
   /** As `hold`, after these were opened in the files: what became of each, in order. */
   open(capabilities: readonly string[], held: Held): Promise<Activation[]>;
+  /** Where a reload was promised: carries it out, in a command of the learner or whenever the harness is idle. */
+  reloadWhenWanted?(command?: CommandContext): Promise<void>;
   notify(level: NoticeLevel, text: string): void;
   /** One line that stays in view, and a few lines for where the learner stands; undefined takes them away. */
   showStatus(line: string | undefined, lines: string[] | undefined): void;

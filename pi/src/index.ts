@@ -39,9 +39,16 @@ async function pi(api: ExtensionApi): Promise<void> {
   const session = gated(harness, (capability) => harness.afterReload(capability));
   common(api, harness, session);
   api.on("before_agent_start", (event: { systemPromptOptions?: PromptSections }) => harness.cut(event));
-  api.on("agent_settled", (_, context) => {
+  // Pi's own MCP extension adds the tools of its servers behind our `before_agent_start`; these come after it.
+  for (const event of ["agent_start", "context"]) {
+    api.on(event, async (_, context) => {
+      harness.entered(context);
+      await session.reached("before-request");
+    });
+  }
+  api.on("agent_settled", async (_, context) => {
     harness.entered(context);
-    harness.reloadWhenWanted();
+    await harness.reloadWhenWanted();
   });
 }
 
@@ -94,6 +101,7 @@ async function unlock(args: string, context: CommandContext, harness: Harness & 
   try {
     const { exitCode, message } = await session.unlock(what);
     harness.notify(exitCode === 0 ? "info" : "error", message);
+    await harness.reloadWhenWanted?.(context);
   } catch (error) {
     harness.notify("error", `${(error as Error).message}\nIn a shell, this does it too: garnish unlock ${args.trim()}`);
   }

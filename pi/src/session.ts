@@ -113,6 +113,7 @@ export class Session {
     this.#wanted.tools = undefined;
     this.#wanted.reload = [];
     const became = new Map<string, Activation>();
+    if (report.fresh.length > 0 || report.filesWritten.length > 0) await this.#guarded(() => this.#harness.reread());
     if (tools) {
       const shown = await failureOf(() => this.#harness.show(tools));
       for (const { capability } of report.fresh) if (capability.startsWith("tool:")) became.set(capability, shown ?? { tag: "live" });

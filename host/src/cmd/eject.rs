@@ -7,6 +7,7 @@ use std::io;
 use serde_json::json;
 
 use super::Context;
+use super::init::is_demo_alone;
 use crate::bindings::{Ejected, File};
 use crate::effects::Effects;
 use crate::output::{Answer, Ended, Exit};
@@ -34,7 +35,11 @@ pub(crate) fn run(context: &Context, purge: bool, dry_run: bool) -> Result<Answe
         }
     }
     let displaced = dir.read(DISPLACED)?.map_or_else(|| b"{}".to_vec(), |content| content.bytes);
-    let Ejected { changed, removed } = garnish.eject(&files, &setup.profile, &displaced).map_err(|error| setup.blame(error))?;
+    let Ejected { mut changed, mut removed } = garnish.eject(&files, &setup.profile, &displaced).map_err(|error| setup.blame(error))?;
+
+    if let Some(index) = changed.iter().position(|file| file.path == "mcp.json" && is_demo_alone(&file.bytes)) {
+        removed.push(changed.remove(index).path);
+    }
 
     let log_length = dir.log_stat()?.length;
     let keeps_log = !purge && log_length > 0;

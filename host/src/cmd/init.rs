@@ -98,8 +98,17 @@ pub(crate) fn run(context: &Context, wanted: &Wanted) -> Result<Answer, Ended> {
 /// Where the demo server is put, inside the agent dir.
 const DEMO_SERVER: &str = "garnish/demo";
 
+/// Whether a `mcp.json` says nothing but what `init` puts into a new one.
+pub(super) fn is_demo_alone(bytes: &[u8]) -> bool {
+    let Ok(Value::Object(file)) = serde_json::from_slice(bytes) else { return false };
+    let servers = file.get("mcpServers").and_then(Value::as_object);
+    file.len() == 1 && servers.is_some_and(|servers| servers.keys().eq(["garnish-demo"]))
+}
+
 fn said(dir: &AgentDir, harness: Harness, done: &[String], hints: &[String], report: &crate::Report) -> Answer {
     let path = dir.path().display().to_string();
+    // What was made and then gated is one file.
+    let done: Vec<&String> = done.iter().enumerate().filter(|(index, file)| !done[..*index].contains(file)).map(|(_, file)| file).collect();
     let mut text = String::new();
     if done.is_empty() {
         text.push_str(&format!("{path} is set up already; nothing was changed.\n"));

@@ -45,7 +45,8 @@ export const FEATURES: Record<HarnessName, Feature[]> = {
     // What extensions and servers offer is reached through read and write: see `xd://` in the prompt.
     { id: "extensions", named: /Extensions/, when: "start", needs: ["tool:file"], shows: text("EXTENSION-MARK-garnish-demo") },
     { id: "mcp", named: /MCP servers/, when: "loop", needs: ["tool:file"], shows: text("MCP-MARK-garnish-demo") },
-    { id: "skills", named: /Skills/, when: "loop", needs: [], shows: text("SKILL-MARK") },
+    // omp lists skills only while there is a tool to read them with.
+    { id: "skills", named: /Skills/, when: "loop", needs: ["tool:file"], shows: text("SKILL-MARK") },
     { id: "subagents", named: /Subagents/, when: "loop", needs: [], shows: tools("task", "hub") },
     { id: "tool:bash", named: /Bash/, when: "loop", needs: [], shows: tools("bash") },
     { id: "tool:file", named: /Files|\bwrite\b/, when: "loop", needs: [], shows: (request: ModelRequest) => tools("read", "edit", "glob", "grep", "write")(request) && text("xd://lsp", "xd://ast_edit")(request) },
@@ -55,7 +56,7 @@ export const FEATURES: Record<HarnessName, Feature[]> = {
     { id: "context", named: /Context files/, when: "prompt", needs: ["tool:file"], shows: text("CONTEXT-MARK") },
     { id: "extensions", named: /Extensions/, when: "prompt", needs: ["tool:file"], shows: tools("garnish_demo") },
     { id: "mcp", named: /MCP servers/, when: "loop", needs: ["tool:file"], shows: tools("mcp__garnish_demo__echo") },
-    // Pi lists skills only while there is a tool to read them with.
+    // So does Pi.
     { id: "skills", named: /Skills/, when: "prompt", needs: ["tool:file"], shows: text("SKILL-MARK") },
     { id: "tool:bash", named: /Bash/, when: "loop", needs: ["tool:file"], shows: tools("bash") },
     { id: "tool:file", named: /Files|\bwrite\b/, when: "loop", needs: ["tool:bash"], shows: tools("read", "edit", "write") },

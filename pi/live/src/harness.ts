@@ -235,9 +235,13 @@ export class Tui {
   /** Types a line and enters it. */
   async enter(text: string): Promise<void> {
     this.tmux("send-keys", "-t", "t", "-l", text);
-    // Seen before it is entered: a completion list may open and close meanwhile.
     await this.wait(text);
-    this.tmux("send-keys", "-t", "t", "Enter");
+    this.keys("Enter");
+    // Where the list of completions is open, the first Enter only takes one; on an empty line Enter does nothing.
+    if (text.startsWith("/")) {
+      await sleep(200);
+      this.keys("Enter");
+    }
   }
 
   /** Keys by their tmux names: `Enter`, `Escape`, `C-c`. */

@@ -137,6 +137,10 @@ export class Sandbox {
     return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
   }
 
+  forgetMcpStarts(): void {
+    rmSync(join(this.root, "mcp-starts"), { force: true });
+  }
+
   /** An extension beside garnish that offers the tool `garnish_demo`. */
   demoExtension(name = "garnish-demo"): void {
     const tool = `{name: "garnish_demo", label: "Demo", description: "EXTENSION-MARK-${name}", parameters: {type: "object", properties: {}}, async execute() { return {content: [{type: "text", text: "demo ran"}], details: {}}; }}`;

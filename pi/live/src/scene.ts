@@ -53,6 +53,7 @@ export function live(name: string, harness: HarnessName, options: LiveOptions, b
         provision: async () => {
           await print(sandbox, ["provision"]);
           model.forget();
+          sandbox.forgetMcpStarts();
         },
         print: (prompts, args) => print(sandbox, prompts, args),
         rpc: (args) => opened(Rpc.start(sandbox, args)),

@@ -12,7 +12,7 @@ const HEADING = /\n+## User Instructions\n\n[^\n]*\n+$/;
 /** The texts that omp may have taken, for a project's folder. */
 export function appendedTexts(cwd: string, agentDir: string): string[] {
   const home = homedir();
-  const folders = [agentDir, ...[".omp", ".claude", ".codex", ".gemini"].flatMap((base) => [join(home, base), join(cwd, base)])];
+  const folders = [agentDir, join(home, ".omp/agent"), ...[".omp", ".claude", ".codex", ".gemini"].flatMap((base) => [join(home, base), join(cwd, base)])];
   return folders.flatMap((folder) => {
     try {
       const text = readFileSync(join(folder, "APPEND_SYSTEM.md"), "utf8").trim();

@@ -9,7 +9,7 @@ import type { Harness, Held, NoticeLevel, Role } from "../harness.ts";
 import { appendedTexts, withoutAppended } from "./append.ts";
 import { NativeContext } from "./context.ts";
 import { isOmp, Live, type LiveSession } from "./live.ts";
-import { connect } from "./servers.ts";
+import { connect, Servers } from "./servers.ts";
 import { SettingsLayer } from "./settings.ts";
 import { Presentation } from "./tools.ts";
 
@@ -18,6 +18,7 @@ export { isOmp };
 /** Of the process: a subagent's session re-runs the factory, and finds what the first one made. */
 let layer: SettingsLayer | undefined;
 let nativeContext: NativeContext | undefined;
+let servers: Servers | undefined;
 
 export class OmpHarness implements Harness {
   readonly #api: ExtensionApi;
@@ -37,7 +38,10 @@ export class OmpHarness implements Harness {
     this.#live = live;
     this.agentDir = live.agentDir ?? process.env["PI_CODING_AGENT_DIR"] ?? join(homedir(), ".omp/agent");
     if (live.settings) layer ??= new SettingsLayer(live.settings);
-    if (live.discovery) nativeContext ??= new NativeContext(live.discovery);
+    if (live.discovery) {
+      nativeContext ??= new NativeContext(live.discovery);
+      servers ??= new Servers(live.discovery);
+    }
   }
 
   static async of(api: ExtensionApi): Promise<OmpHarness> {
@@ -90,17 +94,20 @@ export class OmpHarness implements Harness {
     else await this.#api.setActiveTools([...names]);
   }
 
+  async reread(): Promise<void> {
+    await this.#live.settings?.reloadFromDisk();
+  }
+
   async hold(held: Held): Promise<void> {
     this.#held = held;
     this.#presentation?.hideDevices(held.capabilities.has("session:devices"));
     nativeContext?.hold(held.capabilities.has("session:native-context"));
+    servers?.hold(named("mcp", held.capabilities));
     const changed = layer?.put(held.settings);
     if (changed?.has("disabledProviders") && this.#live.settings) this.#live.discovery?.initializeWithSettings(this.#live.settings);
   }
 
   async open(capabilities: readonly string[], held: Held): Promise<Activation[]> {
-    // The files are new, and what omp read at its start is under garnish's layer.
-    await this.#live.settings?.reloadFromDisk();
     await this.hold(held);
     const kinds = new Set(capabilities.map(kindOf));
     // Rebuilds the system prompt, for skills, context and everything else that is in it.
@@ -147,6 +154,11 @@ export class OmpHarness implements Harness {
     const cut = withoutAppended(blocks, appendedTexts(this.#context?.cwd ?? process.cwd(), this.agentDir));
     if (cut.some((block, index) => block !== blocks[index])) agent.setSystemPrompt(cut);
   }
+}
+
+/** The names of a kind. */
+function named(kind: string, capabilities: ReadonlySet<string>): Set<string> {
+  return new Set([...capabilities].filter((capability) => kindOf(capability) === kind).map((capability) => capability.slice(kind.length + 1)));
 }
 
 function kindOf(capability: string): string {

@@ -19,7 +19,7 @@ export interface LiveSession {
   getMountedXdevToolNames(): string[];
   getAllToolNames(): string[];
   getToolByName(name: string): { mcpServerName?: string } | undefined;
-  setActiveToolPresentation(names: string[], mounted: string[]): Promise<void>;
+  setActiveToolPresentation(names: string[], mounted: string[], refreshPrompt: boolean): Promise<void>;
   refreshSkills(): Promise<void>;
   refreshMCPTools(tools: unknown[]): Promise<void>;
   agent: {
@@ -32,6 +32,7 @@ export interface LiveSession {
 export interface Provider {
   id: string;
   priority: number;
+  load(context: unknown): Promise<{ items?: { name?: string }[] } | undefined>;
 }
 
 /** omp's registry of what it discovers (context files, rules, skills …) and by whom. */

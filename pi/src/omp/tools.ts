@@ -43,8 +43,10 @@ export class Presentation {
     const shown = this.#order.filter((name) => wanted.has(name) && !(this.#hidesDevices && this.#devices.has(name)));
     this.#hidden = new Set(stock.filter((name) => !shown.includes(name)));
     const devices = shown.filter((name) => this.#devices.has(name));
-    const isSo = same(this.#session.getEnabledToolNames(), shown) && same(this.#session.getMountedXdevToolNames().sort(), [...devices].sort());
-    if (!isSo) await this.#session.setActiveToolPresentation(shown, devices);
+    const hasDevices = same([...this.#session.getMountedXdevToolNames()].sort(), [...devices].sort());
+    if (hasDevices && same(this.#session.getEnabledToolNames(), shown)) return;
+    // By itself omp makes its prompt anew for tools, and not for devices alone.
+    await this.#session.setActiveToolPresentation(shown, devices, !hasDevices);
   }
 }
 

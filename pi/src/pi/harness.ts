@@ -1,12 +1,15 @@
 // A session of Pi as garnish sees it. Pi keeps every tool registered and hands its prompt out in sections, so both are
 // held at once; what Pi reads when it loads is opened by a reload, once it is idle.
-import type { Context, ExtensionApi } from "../api.ts";
+import type { CommandContext, Context, ExtensionApi } from "../api.ts";
 import type { Activation, Tool } from "../gate.ts";
 import type { Harness, Held, NoticeLevel, Role } from "../harness.ts";
 import { cut, type PromptSections } from "./prompt.ts";
 import type { Self } from "./self.ts";
 
 const RELOAD = "garnish-reload";
+
+/** What Pi has active where its settings say nothing. */
+const DEFAULT_TOOLS = ["read", "bash", "edit", "write"];
 
 /** What Pi has beyond the API that both document. */
 interface PiApi extends ExtensionApi {
@@ -71,6 +74,9 @@ export class PiHarness implements Harness {
     if (shown.length !== before.length || shown.some((name) => !before.includes(name))) await this.#api.setActiveTools(shown);
   }
 
+  /** Pi reads its settings when it loads, and only then. */
+  async reread(): Promise<void> {}
+
   async hold(held: Held): Promise<void> {
     this.#held = held;
   }
@@ -85,7 +91,7 @@ export class PiHarness implements Harness {
 
   async open(capabilities: readonly string[], held: Held): Promise<Activation[]> {
     await this.hold(held);
-    return capabilities.map(() => ({ tag: "live" }));
+    return capabilities.map((capability) => this.#became(capability));
   }
 
   /** For `before_agent_start`: takes what is held out of the prompt. */
@@ -93,11 +99,19 @@ export class PiHarness implements Harness {
     if (event.systemPromptOptions) cut(event.systemPromptOptions, this.#held.capabilities);
   }
 
-  /** When Pi is idle: the reload that was promised. */
-  reloadWhenWanted(): void {
-    if (!this.#wantsReload || !this.#api.sendUserMessage) return;
+  /** When Pi is idle: the reload that was promised. In a command it is at hand; elsewhere a command of our own brings it. */
+  async reloadWhenWanted(command?: CommandContext): Promise<void> {
+    if (!this.#wantsReload) return;
+    if (command) await command.reload();
+    else if (this.#api.sendUserMessage) this.#api.sendUserMessage(`/${RELOAD}`, { expandPromptTemplates: true });
     this.#wantsReload = false;
-    this.#api.sendUserMessage(`/${RELOAD}`, { expandPromptTemplates: true });
+  }
+
+  #became(capability: string): Activation {
+    if (!capability.startsWith("mcp:")) return { tag: "live" };
+    const server = capability.slice("mcp:".length);
+    const prefix = `mcp__${server.replace(/[^A-Za-z0-9_-]/g, "_")}__`;
+    return this.allTools().some((name) => name.startsWith(prefix)) ? { tag: "live" } : { tag: "pending", val: `no MCP server ${server} is connected` };
   }
 
   notify(level: NoticeLevel, text: string): void {
@@ -112,8 +126,19 @@ export class PiHarness implements Harness {
   /** Tools that Pi would have active but for garnish's own entries in its settings. */
   #closedBySettings(): Set<string> {
     const { defaultTools, garnish } = this.#api.getSettings?.() ?? {};
-    const held = new Set(Array.isArray(garnish?.held) ? garnish.held : []);
-    const closed = Array.isArray(defaultTools) ? defaultTools.filter((entry) => typeof entry === "string" && entry.startsWith("-")) : [];
-    return new Set(closed.map((entry: string) => entry.slice(1)).filter((name) => held.has(`tool:${name}`)));
+    const held = new Set(texts(garnish?.held));
+    const entries = texts(defaultTools);
+    const plain = entries.filter((entry) => !/^[+-]/.test(entry));
+    // As Pi resolves the list: plain names replace its default, `+name` adds, `-name` takes away.
+    const selected = new Set([...(plain.length > 0 ? plain : DEFAULT_TOOLS), ...named(entries, "+")]);
+    return new Set(named(entries, "-").filter((name) => selected.has(name) && held.has(`tool:${name}`)));
   }
+}
+
+function texts(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
+}
+
+function named(entries: readonly string[], sign: "+" | "-"): string[] {
+  return entries.filter((entry) => entry.startsWith(sign)).map((entry) => entry.slice(1));
 }
