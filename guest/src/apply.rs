@@ -11,7 +11,6 @@ use alloc::{
 };
 
 use crate::{
-    ordered::{Map, Set},
     capability::{Capability, Kind},
     diagnostic::{Diagnostic, Error, FailureReason},
     disk::{self, Disk},
@@ -22,6 +21,7 @@ use crate::{
     host::{Activation, Host, Role, import},
     log::LOG_FILE,
     notice,
+    ordered::{Map, Set},
     profile::Profile,
     setup::Setup,
     unlock::{self, Plan, Selector},
@@ -151,9 +151,12 @@ impl Session {
         if let Some(first) = &first {
             self.applied.extend(first.open_before.iter().map(|capability| (capability.clone(), Activation::Live)));
         }
-        let fresh: Capabilities = Set::from_iter(gate.enabled.iter().filter(|capability| !self.applied.contains_key(*capability)).cloned());
+        let fresh: Capabilities =
+            Set::from_iter(gate.enabled.iter().filter(|capability| !self.applied.contains_key(*capability)).cloned());
         // Marked before any side effect: whatever happens from here on, this is not tried again in this session.
-        self.applied.extend(fresh.iter().map(|capability| (capability.clone(), Activation::Failed("it was interrupted".into()))));
+        self.applied.extend(
+            fresh.iter().map(|capability| (capability.clone(), Activation::Failed("it was interrupted".into()))),
+        );
         let mut outcomes: Map<Capability, Activation> = Map::new();
         if role == Role::Main && (first.is_some() || !fresh.is_empty()) {
             let written = disk::write(host, &gate, catalog, profile);
@@ -162,11 +165,20 @@ impl Session {
                 found.extend(first.problem.clone().filter(|_| written.failed.is_empty()));
                 self.reloads += u32::from(first.hold_by_reload(host, profile, &gate, &written, &mut found));
             }
-            let is_live = |capability: &&Capability| capability.kind == Kind::Tool && !profile.read_at_call.contains(&capability.name);
+            let is_live = |capability: &&Capability| {
+                capability.kind == Kind::Tool && !profile.read_at_call.contains(&capability.name)
+            };
             let (live, baked): (Vec<&Capability>, Vec<&Capability>) = fresh.iter().partition(is_live);
             outcomes.extend(set_live(host, &live, &self.applied, self.stock.as_ref()));
-            let (ready, failed): (Vec<_>, Vec<_>) = baked.into_iter().map(|capability| (capability, disk::failure_of(capability, profile, &written.failed))).partition(|(_, failure)| failure.is_none());
-            outcomes.extend(failed.into_iter().map(|(capability, failure)| (capability.clone(), Activation::Failed(failure.unwrap_or_default()))));
+            let (ready, failed): (Vec<_>, Vec<_>) = baked
+                .into_iter()
+                .map(|capability| (capability, disk::failure_of(capability, profile, &written.failed)))
+                .partition(|(_, failure)| failure.is_none());
+            outcomes.extend(
+                failed
+                    .into_iter()
+                    .map(|(capability, failure)| (capability.clone(), Activation::Failed(failure.unwrap_or_default()))),
+            );
             let ready: Vec<Capability> = ready.into_iter().map(|(capability, _)| capability.clone()).collect();
             if !ready.is_empty() {
                 self.reloads += 1;
@@ -183,10 +195,19 @@ impl Session {
     }
 
     /// Reports what came of an apply, and tells the learner, each thing once.
-    fn tell(&mut self, host: &mut dyn Host, outcomes: Map<Capability, Activation>, found: Vec<Diagnostic>, report: &mut Report) {
-        let new: Vec<Diagnostic> = found.into_iter().filter(|found| self.told.insert(notice::sentence(found))).collect();
+    fn tell(
+        &mut self,
+        host: &mut dyn Host,
+        outcomes: Map<Capability, Activation>,
+        found: Vec<Diagnostic>,
+        report: &mut Report,
+    ) {
+        let new: Vec<Diagnostic> =
+            found.into_iter().filter(|found| self.told.insert(notice::sentence(found))).collect();
         if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Role::Main) {
-            notice::all(&outcomes, &new, &ready.setup.catalog).into_iter().for_each(|(level, text)| host.notify(level, &text));
+            notice::all(&outcomes, &new, &ready.setup.catalog)
+                .into_iter()
+                .for_each(|(level, text)| host.notify(level, &text));
         }
         report.fresh.extend(outcomes);
         report.diagnostics.extend(new);
@@ -203,7 +224,9 @@ impl Session {
             }
         }
         if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Role::Main) {
-            notice::outcomes(&settled, &ready.setup.catalog).into_iter().for_each(|(level, text)| host.notify(level, &text));
+            notice::outcomes(&settled, &ready.setup.catalog)
+                .into_iter()
+                .for_each(|(level, text)| host.notify(level, &text));
         }
     }
 
@@ -213,7 +236,9 @@ impl Session {
     /// Nothing was recorded: setup or log cannot be read, or the log cannot be appended to.
     pub fn unlock(&mut self, host: &mut dyn Host, selector: &Selector) -> Result<Outcome, Error> {
         let needs_graph = matches!(selector, Selector::Level(_));
-        self.command(host, needs_graph, |ready, now| unlock::plan(selector, ready.fold.progress(), &ready.setup.graph, &ready.setup.catalog, now))
+        self.command(host, needs_graph, |ready, now| {
+            unlock::plan(selector, ready.fold.progress(), &ready.setup.graph, &ready.setup.catalog, now)
+        })
     }
 
     /// Records a finished quest.
@@ -221,7 +246,9 @@ impl Session {
     /// # Errors
     /// As for [`Session::unlock`].
     pub fn complete(&mut self, host: &mut dyn Host, quest: &str) -> Result<Outcome, Error> {
-        let mut outcome = self.command(host, true, |ready, now| unlock::plan_completion(quest, ready.fold.progress(), &ready.setup.graph, now))?;
+        let mut outcome = self.command(host, true, |ready, now| {
+            unlock::plan_completion(quest, ready.fold.progress(), &ready.setup.graph, now)
+        })?;
         if let (Some(ready), true) = (&self.ready, outcome.report.is_some()) {
             let standing = unlock::standing(quest, ready.fold.progress(), &ready.setup.graph);
             outcome.message = format!("{} {standing}", outcome.message);
@@ -237,14 +264,22 @@ impl Session {
         self.command(host, true, |ready, now| unlock::plan_hint(quest, ready.fold.progress(), &ready.setup.graph, now))
     }
 
-    fn command(&mut self, host: &mut dyn Host, needs_graph: bool, plan: impl Fn(&Ready, &str) -> Plan) -> Result<Outcome, Error> {
+    fn command(
+        &mut self,
+        host: &mut dyn Host,
+        needs_graph: bool,
+        plan: impl Fn(&Ready, &str) -> Plan,
+    ) -> Result<Outcome, Error> {
         let ready = self.ready(host)?;
         if needs_graph && !ready.setup.graph_faults.is_empty() {
             return Err(Error::Invalid(ready.setup.graph_faults.clone()));
         }
         let now = host.now();
         if !is_timestamp(&now) {
-            return Err(Error::Argument(Diagnostic::error("garnish::clock::not-a-time", format!("The host's clock says {now:?}, which is no ISO 8601 time with zone."))));
+            return Err(Error::Argument(Diagnostic::error(
+                "garnish::clock::not-a-time",
+                format!("The host's clock says {now:?}, which is no ISO 8601 time with zone."),
+            )));
         }
         let Plan { exit_code, message, events } = plan(ready, &now);
         if events.is_empty() {
@@ -274,13 +309,18 @@ impl Session {
         let arrived: Vec<Capability> = self
             .applied
             .iter()
-            .filter(|(capability, activation)| matches!(activation, Activation::Pending(_)) && tools.iter().any(|tool| hold::provides(tool, capability, names)))
+            .filter(|(capability, activation)| {
+                matches!(activation, Activation::Pending(_))
+                    && tools.iter().any(|tool| hold::provides(tool, capability, names))
+            })
             .map(|(capability, _)| capability.clone())
             .collect();
         let live = Map::from_iter(arrived.into_iter().map(|capability| (capability, Activation::Live)));
         self.applied.extend(live.clone());
         if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Role::Main) {
-            notice::outcomes(&live, &ready.setup.catalog).into_iter().for_each(|(level, text)| host.notify(level, &text));
+            notice::outcomes(&live, &ready.setup.catalog)
+                .into_iter()
+                .for_each(|(level, text)| host.notify(level, &text));
         }
     }
 }
@@ -313,14 +353,26 @@ fn first_call(host: &mut dyn Host, profile: &Profile, catalog: &crate::catalog::
 impl First {
     /// What is held but was open when the harness loaded its files, and which the session cannot hold by itself: one
     /// reload closes it.
-    fn hold_by_reload(&self, host: &mut dyn Host, profile: &Profile, gate: &Gate, written: &disk::Written, found: &mut Vec<Diagnostic>) -> bool {
-        let needs_reload = |capability: &&Capability| !profile.session_holds.contains(&capability.kind) && !profile.rules(capability.kind).is_empty();
+    fn hold_by_reload(
+        &self,
+        host: &mut dyn Host,
+        profile: &Profile,
+        gate: &Gate,
+        written: &disk::Written,
+        found: &mut Vec<Diagnostic>,
+    ) -> bool {
+        let needs_reload = |capability: &&Capability| {
+            !profile.session_holds.contains(&capability.kind) && !profile.rules(capability.kind).is_empty()
+        };
         let open: Vec<Capability> = gate.held.intersection(&self.loaded).filter(needs_reload).cloned().collect();
         if open.is_empty() || !written.failed.is_empty() {
             return false;
         }
         let failed = reload(host, &open).into_iter().filter_map(|(capability, activation)| match activation {
-            Activation::Failed(reason) => Some(Diagnostic::error("garnish::apply::not-held", format!("{} is still open in this session: {reason}", notice::everyday(&capability)))),
+            Activation::Failed(reason) => Some(Diagnostic::error(
+                "garnish::apply::not-held",
+                format!("{} is still open in this session: {reason}", notice::everyday(&capability)),
+            )),
             _ => None,
         });
         found.extend(failed);
@@ -329,11 +381,18 @@ impl First {
 }
 
 /// Sets fresh tools live: the current tools and these, nobody else's dropped, none added that the session did not have.
-fn set_live(host: &mut dyn Host, fresh: &[&Capability], applied: &Map<Capability, Activation>, stock: Option<&Set<String>>) -> Map<Capability, Activation> {
+fn set_live(
+    host: &mut dyn Host,
+    fresh: &[&Capability],
+    applied: &Map<Capability, Activation>,
+    stock: Option<&Set<String>>,
+) -> Map<Capability, Activation> {
     if fresh.is_empty() {
         return Map::new();
     }
-    let all = |activation: Activation| Map::from_iter(fresh.iter().map(|capability| ((*capability).clone(), activation.clone())));
+    let all = |activation: Activation| {
+        Map::from_iter(fresh.iter().map(|capability| ((*capability).clone(), activation.clone())))
+    };
     let (known, active) = match host.all_tools().and_then(|known| host.active_tools().map(|active| (known, active))) {
         Ok(tools) => tools,
         Err(failure) => return all(unreached(failure.reason, &failure.message)),
@@ -346,15 +405,21 @@ fn set_live(host: &mut dyn Host, fresh: &[&Capability], applied: &Map<Capability
         };
         Some(Activation::Pending(reason.to_string()))
     };
-    let (waiting, ready): (Vec<_>, Vec<_>) = fresh.iter().map(|capability| (*capability, pending(capability))).partition(|(_, pending)| pending.is_some());
-    let mut outcomes = Map::from_iter(waiting.into_iter().filter_map(|(capability, pending)| Some((capability.clone(), pending?))));
+    let (waiting, ready): (Vec<_>, Vec<_>) =
+        fresh.iter().map(|capability| (*capability, pending(capability))).partition(|(_, pending)| pending.is_some());
+    let mut outcomes =
+        Map::from_iter(waiting.into_iter().filter_map(|(capability, pending)| Some((capability.clone(), pending?))));
     if ready.is_empty() {
         return outcomes;
     }
     // What an earlier call set and the harness does not show yet must not be lost by this one.
-    let underway = applied.iter().filter(|(capability, activation)| capability.kind == Kind::Tool && matches!(activation, Activation::Queued | Activation::NextTurn));
+    let underway = applied.iter().filter(|(capability, activation)| {
+        capability.kind == Kind::Tool && matches!(activation, Activation::Queued | Activation::NextTurn)
+    });
     let underway = underway.map(|(capability, _)| capability.name.clone());
-    let names = Set::from_iter(active.iter().cloned().chain(underway).chain(ready.iter().map(|(capability, _)| capability.name.clone())));
+    let names = Set::from_iter(
+        active.iter().cloned().chain(underway).chain(ready.iter().map(|(capability, _)| capability.name.clone())),
+    );
     let activation = if ready.iter().all(|(capability, _)| active.contains(&capability.name)) {
         Activation::Live
     } else {

@@ -142,7 +142,9 @@ fn is_plain_name(name: &str) -> bool {
         && name != "."
         && !name.contains("..")
         && name.trim() == name
-        && !name.chars().any(|character| character.is_control() || matches!(character, '/' | '\\' | '\u{2028}' | '\u{2029}' | '\u{feff}'))
+        && !name.chars().any(|character| {
+            character.is_control() || matches!(character, '/' | '\\' | '\u{2028}' | '\u{2029}' | '\u{feff}')
+        })
 }
 
 #[cfg(test)]
@@ -152,18 +154,29 @@ mod tests {
     #[test]
     fn spelling_round_trips_and_sorts_by_bytes() {
         let mut spelled = [
-            "tool:bash", "skill:*", "mcp:demo", "extension:extension-module:demo", "provider:claude",
-            "approvalMode:write", "session:append-system", "tool:eval.py", "extension:context-file:user:AGENTS.md",
+            "tool:bash",
+            "skill:*",
+            "mcp:demo",
+            "extension:extension-module:demo",
+            "provider:claude",
+            "approvalMode:write",
+            "session:append-system",
+            "tool:eval.py",
+            "extension:context-file:user:AGENTS.md",
         ];
         spelled.sort_unstable();
-        let mut parsed: alloc::vec::Vec<_> = spelled.iter().rev().map(|text| Capability::parse(text).expect(text)).collect();
+        let mut parsed: alloc::vec::Vec<_> =
+            spelled.iter().rev().map(|text| Capability::parse(text).expect(text)).collect();
         parsed.sort();
         assert!(parsed.iter().map(ToString::to_string).eq(spelled.iter().map(ToString::to_string)));
     }
 
     #[test]
     fn an_extension_without_a_kind_is_a_module() {
-        assert_eq!(Capability::new(Kind::Extension, "demo").map(|c| c.to_string()).as_deref(), Some("extension:extension-module:demo"));
+        assert_eq!(
+            Capability::new(Kind::Extension, "demo").map(|c| c.to_string()).as_deref(),
+            Some("extension:extension-module:demo")
+        );
     }
 
     #[test]

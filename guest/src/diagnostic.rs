@@ -37,7 +37,15 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// An error that is about no place yet.
     pub fn error(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, severity: Severity::Error, message: message.into(), file: None, line: None, column: None, path: None }
+        Self {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            file: None,
+            line: None,
+            column: None,
+            path: None,
+        }
     }
 
     /// The same, as a warning.

@@ -2,14 +2,9 @@
 //!
 //! It knows no session and tells nobody; it reports what it wrote and what it could not.
 
-use alloc::{
-    format,
-    string::String,
-    vec::Vec,
-};
+use alloc::{format, string::String, vec::Vec};
 
 use crate::{
-    ordered::{Map, Set},
     capability::Capability,
     catalog::Catalog,
     diagnostic::{Diagnostic, FailureReason},
@@ -20,6 +15,7 @@ use crate::{
     host::{Failure, Host},
     merge::{self, File, chosen, refusal},
     notice,
+    ordered::{Map, Set},
     profile::Profile,
     value::Value,
 };
@@ -78,7 +74,8 @@ impl Disk {
             .iter()
             .map(|file| {
                 let Some(found) = chosen(file, &self.files) else { return Ok(None) };
-                let document = Document::parse(file.format.into(), &found.bytes).map_err(|fault| refusal(&found.path, &fault))?;
+                let document =
+                    Document::parse(file.format.into(), &found.bytes).map_err(|fault| refusal(&found.path, &fault))?;
                 Ok(Some(document.into_value()))
             })
             .collect()
@@ -133,7 +130,15 @@ struct Memory {
     wrote: Option<Vec<u8>>,
 }
 
-fn write_once(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Profile, written: &mut Written, memory: &mut Memory, last: bool) -> Result<(), Again> {
+fn write_once(
+    host: &mut dyn Host,
+    gate: &Gate,
+    catalog: &Catalog,
+    profile: &Profile,
+    written: &mut Written,
+    memory: &mut Memory,
+    last: bool,
+) -> Result<(), Again> {
     written.failed = Map::new();
     written.diagnostics.clear();
     let merged = Disk::read(host, profile).and_then(|disk| {
@@ -148,7 +153,9 @@ fn write_once(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Pro
         Err(mut diagnostic) => {
             let reason = notice::sentence(&diagnostic);
             written.failed = Map::from_iter((0..profile.files.len()).map(|index| (index, reason.clone())));
-            diagnostic.message.push_str(" The file stays as it is; until it is mended, garnish holds in the session alone.");
+            diagnostic
+                .message
+                .push_str(" The file stays as it is; until it is mended, garnish holds in the session alone.");
             written.diagnostics.push(diagnostic);
             return Ok(());
         }
@@ -170,7 +177,11 @@ fn write_once(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Pro
             Err(failure) => {
                 let message = format!("{} could not be written: {}", file.path, failure.message);
                 let remembered = has_memory && index == 0;
-                let failed = profile.files.iter().enumerate().filter(|(_, known)| remembered || known.paths.contains(&file.path));
+                let failed = profile
+                    .files
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, known)| remembered || known.paths.contains(&file.path));
                 written.failed.extend(failed.map(|(index, _)| (index, message.clone())));
                 written.diagnostics.push(Diagnostic::error("garnish::host::files.write", message).in_file(&file.path));
                 if remembered {
@@ -204,6 +215,7 @@ fn write_held(host: &mut dyn Host, gate: &Gate, written: &mut Written) {
 /// Why a capability's files do not say what they should; none: they do.
 pub fn failure_of(capability: &Capability, profile: &Profile, failed: &Map<usize, String>) -> Option<String> {
     let rules = profile.rules(capability.kind).iter().map(|rule| &rule.file);
-    let switches = profile.switches.iter().filter(|switch| switch.tools.contains(&capability.name)).map(|switch| &switch.file);
+    let switches =
+        profile.switches.iter().filter(|switch| switch.tools.contains(&capability.name)).map(|switch| &switch.file);
     rules.chain(switches).filter_map(|file| failed.get(&profile.file_index(file)?)).next().cloned()
 }

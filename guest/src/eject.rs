@@ -55,7 +55,9 @@ fn restored(file: &File, format: Format, record: &FileRecord) -> Result<(Vec<u8>
     for (dotted, entries) in record.entries.iter() {
         let path = split(dotted);
         let Some(Value::List(items)) = document.value().at(&path) else { continue };
-        let ours = |item: &Value| item.as_str().and_then(|name| entries.get(name)).is_some_and(|entry| entry.wrote && !entry.original);
+        let ours = |item: &Value| {
+            item.as_str().and_then(|name| entries.get(name)).is_some_and(|entry| entry.wrote && !entry.original)
+        };
         let kept: Vec<Value> = items.iter().filter(|item| !ours(item)).cloned().collect();
         let had_none = record.values.get(dotted).is_some_and(|value| value.original.is_none());
         match (kept.is_empty() && had_none, kept.len() == items.len()) {
@@ -67,7 +69,8 @@ fn restored(file: &File, format: Format, record: &FileRecord) -> Result<(Vec<u8>
     for (dotted, value) in record.values.iter().filter(|(dotted, _)| !record.entries.contains_key(*dotted)) {
         let path = split(dotted);
         let present = document.value().at(&path);
-        let untouched = value.wrote.as_ref() == present || present == Some(&Value::List(Vec::new())) && value.wrote.is_none();
+        let untouched =
+            value.wrote.as_ref() == present || present == Some(&Value::List(Vec::new())) && value.wrote.is_none();
         match &value.original {
             None if untouched && present.is_some() => backs.push((path, Back::Remove)),
             Some(raw) if untouched && !value.released => backs.push((path, Back::Restore(raw.clone()))),

@@ -76,7 +76,9 @@ impl<'v> Fields<'v> {
     /// A fault of shape about this value.
     pub fn fault_here(&self, message: &str) {
         let place = if self.path.is_empty() { "The document" } else { self.path.as_str() };
-        self.faults.push(Diagnostic::error(self.faults.code, format!("{place} cannot be read: {message}.")).on(self.path.clone()));
+        self.faults.push(
+            Diagnostic::error(self.faults.code, format!("{place} cannot be read: {message}.")).on(self.path.clone()),
+        );
     }
 
     /// A fault of shape about a field.
@@ -91,7 +93,8 @@ impl<'v> Fields<'v> {
 
     /// Fields beside these are faults.
     pub fn only(&self, known: &[&str]) {
-        for key in self.value.as_map().into_iter().flat_map(Mapping::keys).filter(|key| !known.contains(&key.as_str())) {
+        for key in self.value.as_map().into_iter().flat_map(Mapping::keys).filter(|key| !known.contains(&key.as_str()))
+        {
             self.fault(key, "there is no such field");
         }
     }
@@ -144,7 +147,9 @@ impl<'v> Fields<'v> {
     pub fn integer(&self, key: &str) -> Option<i64> {
         let value = self.get(key)?;
         match value {
-            Value::Number(number) if *number as i64 as f64 == *number && number.abs() <= MAX_INTEGER as f64 => Some(*number as i64),
+            Value::Number(number) if *number as i64 as f64 == *number && number.abs() <= MAX_INTEGER as f64 => {
+                Some(*number as i64)
+            }
             other => {
                 self.wants(key, "a whole number up to 2^53", other);
                 None
@@ -160,7 +165,11 @@ impl<'v> Fields<'v> {
             return Vec::new();
         };
         let path = self.path_of(key);
-        items.iter().enumerate().map(|(index, value)| Self { value, path: format!("{path}[{index}]"), faults: self.faults }).list()
+        items
+            .iter()
+            .enumerate()
+            .map(|(index, value)| Self { value, path: format!("{path}[{index}]"), faults: self.faults })
+            .list()
     }
 
     /// Every item of a list, each a mapping.
@@ -215,6 +224,8 @@ impl<'v> Fields<'v> {
             return Vec::new();
         };
         let path = self.path_of(key);
-        map.iter().map(|(name, value)| (name.as_str(), Self { value, path: format!("{path}.{name}"), faults: self.faults })).list()
+        map.iter()
+            .map(|(name, value)| (name.as_str(), Self { value, path: format!("{path}.{name}"), faults: self.faults }))
+            .list()
     }
 }

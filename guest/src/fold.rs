@@ -64,7 +64,8 @@ impl Fold {
         }
         while self.offset < stat.length {
             let limit = u32::try_from(stat.length - self.offset).map_or(CHUNK, |rest| rest.min(CHUNK));
-            let bytes = host.log_read(self.offset, limit).map_err(|failure| failure.during(import::LOG_READ, LOG_FILE))?;
+            let bytes =
+                host.log_read(self.offset, limit).map_err(|failure| failure.during(import::LOG_READ, LOG_FILE))?;
             if bytes.is_empty() {
                 break;
             }

@@ -9,9 +9,9 @@ use alloc::{
 };
 
 use crate::{
-    ordered::{Map, Set},
     capability::{APPROVAL_MODES, Capability, Kind, approval_strength},
     catalog::Catalog,
+    ordered::{Map, Set},
     profile::{Form, MARKER, Profile, Rule, SCHEMA, Switch, split},
     value::{self, Mapping, Value},
 };
@@ -58,8 +58,11 @@ pub fn leaves<'p>(catalog: &Catalog, profile: &'p Profile) -> Vec<Leaf<'p>> {
             let Some(file) = profile.file_index(&rule.file) else { continue };
             let form = match rule.form {
                 Form::Toggle => {
-                    let one = |capability: &Capability| {
-                        Leaf { file, path: rule.path(capability), form: LeafForm::Toggle, needs: alloc::vec![capability.clone()] }
+                    let one = |capability: &Capability| Leaf {
+                        file,
+                        path: rule.path(capability),
+                        form: LeafForm::Toggle,
+                        needs: alloc::vec![capability.clone()],
                     };
                     leaves.extend(needs.iter().map(one));
                     continue;
@@ -73,7 +76,8 @@ pub fn leaves<'p>(catalog: &Catalog, profile: &'p Profile) -> Vec<Leaf<'p>> {
         }
     }
     for switch in &profile.switches {
-        let tool = |name: &String| Capability::new(Kind::Tool, name).filter(|tool| catalog.capabilities().contains_key(tool));
+        let tool =
+            |name: &String| Capability::new(Kind::Tool, name).filter(|tool| catalog.capabilities().contains_key(tool));
         let needs: Option<Vec<Capability>> = switch.tools.iter().map(tool).collect();
         if let (Some(file), Some(needs)) = (profile.file_index(&switch.file), needs) {
             leaves.push(Leaf { file, path: split(&switch.key), form: LeafForm::Switch(switch), needs });
@@ -105,15 +109,19 @@ impl Leaf<'_> {
             LeafForm::Toggle | LeafForm::Any => Value::Bool(self.needs.iter().any(|capability| is_open(&capability))),
             LeafForm::Allow => self.needs.iter().filter(is_open).map(|capability| capability.name.as_str()).collect(),
             LeafForm::Deny(rule) => {
-                let entries: Vec<String> = self.needs.iter().filter(|need| held.contains(need)).map(|need| rule.entry(need)).collect();
+                let entries: Vec<String> =
+                    self.needs.iter().filter(|need| held.contains(need)).map(|need| rule.entry(need)).collect();
                 if entries.is_empty() && rule.drop_empty {
                     return None;
                 }
                 entries.iter().map(String::as_str).collect()
             }
             LeafForm::Level(_) => {
-                let strongest = self.needs.iter().filter(is_open).filter_map(|need| approval_strength(&need.name)).max();
-                Value::from(strongest.and_then(|strength| APPROVAL_MODES.get(strength)).copied().unwrap_or(APPROVAL_MODES[0]))
+                let strongest =
+                    self.needs.iter().filter(is_open).filter_map(|need| approval_strength(&need.name)).max();
+                Value::from(
+                    strongest.and_then(|strength| APPROVAL_MODES.get(strength)).copied().unwrap_or(APPROVAL_MODES[0]),
+                )
             }
             LeafForm::Switch(switch) if self.holds(held) => switch.held.clone(),
             LeafForm::Switch(switch) => return switch.open.clone(),
@@ -129,7 +137,9 @@ impl Leaf<'_> {
         let strength = |value: &Value| value.as_str().and_then(approval_strength);
         match (&self.form, theirs) {
             (LeafForm::Any, Some(Value::Bool(false))) => Value::Bool(false),
-            (LeafForm::Level(_), Some(theirs)) if strength(theirs).is_some() && strength(theirs) < strength(&said) => theirs.clone(),
+            (LeafForm::Level(_), Some(theirs)) if strength(theirs).is_some() && strength(theirs) < strength(&said) => {
+                theirs.clone()
+            }
             _ => said,
         }
     }
@@ -149,10 +159,14 @@ pub struct Gate {
 impl Gate {
     /// The gate of the features that are unlocked.
     pub fn new(is_unlocked: impl Fn(&str) -> bool, catalog: &Catalog) -> Self {
-        let named = catalog.capabilities().iter().filter(|(_, features)| features.iter().any(|feature| is_unlocked(feature.as_str())));
+        let named = catalog
+            .capabilities()
+            .iter()
+            .filter(|(_, features)| features.iter().any(|feature| is_unlocked(feature.as_str())));
         let open = Set::from_iter(named.map(|(capability, _)| capability.clone()));
         // Only a skill glob `*` and an approval mode cover others, so nothing else needs the walk.
-        let covering: Vec<&Capability> = open.iter().filter(|capability| matches!(capability.kind, Kind::Skill | Kind::ApprovalMode)).collect();
+        let covering: Vec<&Capability> =
+            open.iter().filter(|capability| matches!(capability.kind, Kind::Skill | Kind::ApprovalMode)).collect();
         let is_enabled = |capability: &&Capability| {
             open.contains(*capability)
                 || matches!(capability.kind, Kind::Skill | Kind::ApprovalMode)
@@ -329,7 +343,9 @@ pub fn violations(sequence: &[Capabilities]) -> Vec<Violation> {
     let steps = sequence.windows(2).enumerate();
     steps
         .flat_map(|(from, pair)| match pair {
-            [before, after] => before.difference(after).map(|capability| Violation { from, capability: capability.clone() }).collect(),
+            [before, after] => {
+                before.difference(after).map(|capability| Violation { from, capability: capability.clone() }).collect()
+            }
             _ => Vec::new(),
         })
         .collect()

@@ -137,7 +137,8 @@ impl Graph {
 
     /// Sorts levels into level order; those that the graph lacks come last, by bytes.
     pub fn in_level_order<'a>(&self, ids: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-        let mut ids: Vec<(usize, &str)> = ids.into_iter().map(|id| (self.level_index(id).unwrap_or(usize::MAX), id)).collect();
+        let mut ids: Vec<(usize, &str)> =
+            ids.into_iter().map(|id| (self.level_index(id).unwrap_or(usize::MAX), id)).collect();
         ids.sort_unstable();
         ids.dedup();
         ids.into_iter().map(|(_, id)| id.into()).collect()
@@ -184,7 +185,8 @@ fn read(bytes: &[u8]) -> Result<(Document, Vec<Diagnostic>), Diagnostic> {
         })
     };
     let edge = |fields: Fields<'_>| {
-        let (quest, feature) = (fields.need("quest", QUEST_ID, QuestId::new), fields.need("feature", FEATURE_ID, FeatureId::new));
+        let (quest, feature) =
+            (fields.need("quest", QUEST_ID, QuestId::new), fields.need("feature", FEATURE_ID, FeatureId::new));
         Some(Edge { quest: quest?, feature: feature? })
     };
     let document = Document {
@@ -204,13 +206,25 @@ fn unique(document: &Document, faults: &Faults) {
     let mut seen = BTreeSet::new();
     for (index, level) in document.levels.iter().enumerate() {
         if !seen.insert(level.id.to_string()) {
-            faults.push(Diagnostic::error("garnish::graph::duplicate-level", format!("Two levels are called {}. Give each its own id.", level.id)).on(format!("levels[{index}].id")));
+            faults.push(
+                Diagnostic::error(
+                    "garnish::graph::duplicate-level",
+                    format!("Two levels are called {}. Give each its own id.", level.id),
+                )
+                .on(format!("levels[{index}].id")),
+            );
         }
     }
     let mut seen = BTreeSet::new();
     for (index, quest) in document.quests.iter().enumerate() {
         if !seen.insert(quest.id.to_string()) {
-            faults.push(Diagnostic::error("garnish::graph::duplicate-quest", format!("Two quests are called {}. Give each its own id.", quest.id)).on(format!("quests[{index}].id")));
+            faults.push(
+                Diagnostic::error(
+                    "garnish::graph::duplicate-quest",
+                    format!("Two quests are called {}. Give each its own id.", quest.id),
+                )
+                .on(format!("quests[{index}].id")),
+            );
         }
     }
 }
@@ -221,25 +235,51 @@ fn contradictions(document: &Document) -> Vec<Diagnostic> {
     let (mut levels, mut homes) = (BTreeSet::new(), BTreeMap::new());
     levels.extend(document.levels.iter().map(|level| level.id.to_string()));
     homes.extend(document.quests.iter().enumerate().map(|(index, quest)| (quest.id.to_string(), index)));
-    let home = |quest: &QuestId| homes.get(quest.as_str()).and_then(|index| document.quests.get(*index)).map(|quest| &quest.level);
+    let home = |quest: &QuestId| {
+        homes.get(quest.as_str()).and_then(|index| document.quests.get(*index)).map(|quest| &quest.level)
+    };
     for (index, quest) in document.quests.iter().enumerate() {
         if !levels.contains(quest.level.as_str()) {
-            faults.push(Diagnostic::warning("garnish::graph::unknown-level", format!("The quest {} names the level {}, which is not there: it can never be reached.", quest.id, quest.level)).on(format!("quests[{index}].level")));
+            faults.push(
+                Diagnostic::warning(
+                    "garnish::graph::unknown-level",
+                    format!(
+                        "The quest {} names the level {}, which is not there: it can never be reached.",
+                        quest.id, quest.level
+                    ),
+                )
+                .on(format!("quests[{index}].level")),
+            );
         }
     }
     for (index, level) in document.levels.iter().enumerate() {
         for (place, quest) in level.quests.iter().enumerate() {
             let message = match home(quest) {
                 Some(home) if *home == level.id => continue,
-                Some(home) => format!("The level {} lists the quest {quest}, which names the level {home}; the quest decides.", level.id),
+                Some(home) => format!(
+                    "The level {} lists the quest {quest}, which names the level {home}; the quest decides.",
+                    level.id
+                ),
                 None => format!("The level {} lists the quest {quest}, which is not there.", level.id),
             };
-            faults.push(Diagnostic::warning("garnish::graph::level-list", message).on(format!("levels[{index}].quests[{place}]")));
+            faults.push(
+                Diagnostic::warning("garnish::graph::level-list", message)
+                    .on(format!("levels[{index}].quests[{place}]")),
+            );
         }
     }
     for (index, edge) in document.unlock_edges.iter().enumerate() {
         if !homes.contains_key(edge.quest.as_str()) {
-            faults.push(Diagnostic::warning("garnish::graph::unknown-quest", format!("An unlock edge names the quest {}, which is not there: {} is never given by it.", edge.quest, edge.feature)).on(format!("unlockEdges[{index}].quest")));
+            faults.push(
+                Diagnostic::warning(
+                    "garnish::graph::unknown-quest",
+                    format!(
+                        "An unlock edge names the quest {}, which is not there: {} is never given by it.",
+                        edge.quest, edge.feature
+                    ),
+                )
+                .on(format!("unlockEdges[{index}].quest")),
+            );
         }
     }
     faults

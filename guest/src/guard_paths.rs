@@ -10,7 +10,7 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::{diagnostic::Error, guard::Resolve, host::Place, profile::Profile, ordered::Set};
+use crate::{diagnostic::Error, guard::Resolve, host::Place, ordered::Set, profile::Profile};
 
 /// What a call would touch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +59,10 @@ impl Finder<'_, '_> {
         }
         for part in path.split([';', ',']).flat_map(|part| core::iter::once(part).chain(part.split_whitespace())) {
             let part = plain(part.trim_matches('"'), self.home);
-            let folder = part.find(['*', '?', '[', '{']).and_then(|glob| part.get(..glob)).map(|start| start.rfind('/').and_then(|end| start.get(..=end)).unwrap_or("."));
+            let folder = part
+                .find(['*', '?', '[', '{'])
+                .and_then(|glob| part.get(..glob))
+                .map(|start| start.rfind('/').and_then(|end| start.get(..=end)).unwrap_or("."));
             if let Some(found) = self.leads_to_own(folder.unwrap_or(&part), true, rebinds)? {
                 return Ok(Some(found));
             }
@@ -78,7 +81,9 @@ impl Finder<'_, '_> {
         let found = (self.resolve)(path, self.cwd)?;
         Ok(match found.place {
             Place::Component => Some(Finding::Path("garnish's own code".into())),
-            Place::Inside(inner) if self.is_own(&inner) || spreads && self.is_own_below(&inner) => Some(Finding::Path(if inner.is_empty() { "the agent dir".into() } else { inner })),
+            Place::Inside(inner) if self.is_own(&inner) || spreads && self.is_own_below(&inner) => {
+                Some(Finding::Path(if inner.is_empty() { "the agent dir".into() } else { inner }))
+            }
             Place::Above if spreads => Some(Finding::Path("the agent dir".into())),
             // The harness takes a path that is not there for a file of that name further down.
             _ if rebinds && !found.exists => self.rebound(path)?,
@@ -99,18 +104,26 @@ impl Finder<'_, '_> {
     /// The files that no agent writes now.
     fn own_files(&self) -> impl Iterator<Item = &str> {
         let harness = self.profile.paths().filter(|_| self.anything_held);
-        harness.chain([crate::log::LOG_FILE, crate::displaced::DISPLACED_FILE, crate::hold::HELD_FILE, crate::setup::SETUP_FILE])
+        harness.chain([
+            crate::log::LOG_FILE,
+            crate::displaced::DISPLACED_FILE,
+            crate::hold::HELD_FILE,
+            crate::setup::SETUP_FILE,
+        ])
     }
 
     fn is_own(&self, inner: &str) -> bool {
         let folder = inner == "garnish" || inner.starts_with("garnish/");
         // A case-insensitive file system takes another spelling for the same file.
-        folder || self.own_files().any(|own| own.eq_ignore_ascii_case(inner)) || inner.to_ascii_lowercase().starts_with("garnish/")
+        folder
+            || self.own_files().any(|own| own.eq_ignore_ascii_case(inner))
+            || inner.to_ascii_lowercase().starts_with("garnish/")
     }
 
     fn is_own_below(&self, folder: &str) -> bool {
         let folder = folder.trim_end_matches('/');
-        folder.is_empty() || self.own_files().any(|own| own.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+        folder.is_empty()
+            || self.own_files().any(|own| own.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
     }
 
     /// Whether a command or a piece of code names garnish's state, or runs a command of garnish's that writes.
@@ -121,7 +134,8 @@ impl Finder<'_, '_> {
         if let Some(own) = OWN_NAMES.iter().find(|name| text.contains(**name)) {
             return Ok(Some(Finding::Path((*own).to_owned())));
         }
-        if let Some(variable) = self.profile.guard.agent_dir_variables.iter().find(|name| text.contains(name.as_str())) {
+        if let Some(variable) = self.profile.guard.agent_dir_variables.iter().find(|name| text.contains(name.as_str()))
+        {
             return Ok(Some(Finding::Path(format!("the agent dir (${variable})"))));
         }
         let words = words(text);
@@ -135,7 +149,10 @@ impl Finder<'_, '_> {
             if !(within || path.contains(['/', '\\', '~'])) || !looked_at.insert(path.to_string()) {
                 continue;
             }
-            let glob = path.find(['*', '?']).and_then(|glob| path.get(..glob)).map(|start| start.rfind('/').and_then(|end| start.get(..=end)).unwrap_or("."));
+            let glob = path
+                .find(['*', '?'])
+                .and_then(|glob| path.get(..glob))
+                .map(|start| start.rfind('/').and_then(|end| start.get(..=end)).unwrap_or("."));
             let found = self.leads_to_own(glob.unwrap_or(&path), false, false)?;
             // Naming the agent dir itself is one `cd` away from everything in it.
             let found = match found {
@@ -157,7 +174,10 @@ impl Finder<'_, '_> {
 
 /// The words of a command or of code, without quotes and punctuation.
 fn words(text: &str) -> Vec<&str> {
-    let breaks = |character: char| character.is_whitespace() || matches!(character, '\'' | '"' | '`' | ';' | '|' | '&' | '<' | '>' | '(' | ')' | '=' | ',' | '[' | ']');
+    let breaks = |character: char| {
+        character.is_whitespace()
+            || matches!(character, '\'' | '"' | '`' | ';' | '|' | '&' | '<' | '>' | '(' | ')' | '=' | ',' | '[' | ']')
+    };
     text.split(breaks).filter(|word| !word.is_empty()).collect()
 }
 
@@ -173,7 +193,9 @@ fn own_command(words: &[&str]) -> Option<String> {
         // Options may come first, each with or without a value.
         let command = rest.iter().take(6).find(|word| WRITING.contains(word) || **word == "doctor" && mends)?;
         let between = rest.iter().take_while(|word| *word != command);
-        let read_only = between.clone().any(|word| matches!(*word, "status" | "render" | "diff" | "explain" | "check" | "log" | "replay" | "catalog" | "graph"));
+        let read_only = between.clone().any(|word| {
+            matches!(*word, "status" | "render" | "diff" | "explain" | "check" | "log" | "replay" | "catalog" | "graph")
+        });
         (!read_only).then(|| (*command).to_owned())
     })
 }
@@ -251,7 +273,9 @@ pub fn patch_targets(text: &str) -> Vec<&str> {
         let bare = line.trim();
         if let Some(path) = HEADERS.iter().find_map(|header| bare.strip_prefix(header)) {
             targets.push(path);
-        } else if let Some(section) = bare.strip_prefix('[').and_then(|rest| rest.split(']').next()).filter(|section| section.contains('#')) {
+        } else if let Some(section) =
+            bare.strip_prefix('[').and_then(|rest| rest.split(']').next()).filter(|section| section.contains('#'))
+        {
             targets.push(section);
         } else if let Some(path) = bare.strip_prefix("MV ") {
             targets.push(path);

@@ -8,7 +8,6 @@ use alloc::{
 };
 
 use crate::{
-    ordered::Set,
     capability::{Capability, Kind},
     catalog::Catalog,
     displaced::Displaced,
@@ -16,6 +15,7 @@ use crate::{
     gate_config::{Capabilities, Gate, Leaf, LeafForm, leaves},
     guard_data::McpNames,
     mcp_names,
+    ordered::Set,
     profile::{MARKER, Profile},
     render::json_line,
     value::{Value, map},
@@ -63,7 +63,13 @@ pub struct Setting {
 
 /// What a runtime layer says while something is held: tools are registered, everything else is closed.
 /// `files` are those on disk, by index of [`Profile::files`].
-pub fn overrides(gate: &Gate, catalog: &Catalog, profile: &Profile, displaced: &Displaced, files: &[Option<Value>]) -> Vec<Setting> {
+pub fn overrides(
+    gate: &Gate,
+    catalog: &Catalog,
+    profile: &Profile,
+    displaced: &Displaced,
+    files: &[Option<Value>],
+) -> Vec<Setting> {
     let mut settings = Set::new();
     for leaf in leaves(catalog, profile).iter().filter(|leaf| leaf.holds(&gate.held)) {
         let theirs = original(leaf, profile, displaced, files);
@@ -77,7 +83,10 @@ pub fn overrides(gate: &Gate, catalog: &Catalog, profile: &Profile, displaced: &
                     None => profile.off_by_default.contains(&tool.name),
                 };
                 // A name with a dot is a setting of a tool and none itself: nothing but the setting holds it.
-                match (profile.read_at_call.contains(&tool.name) || tool.name.contains('.'), profile.untoggled.contains(&tool.name) || off) {
+                match (
+                    profile.read_at_call.contains(&tool.name) || tool.name.contains('.'),
+                    profile.untoggled.contains(&tool.name) || off,
+                ) {
                     (true, _) => closed(),
                     (false, true) => continue,
                     (false, false) => Some(Value::Bool(true)),
@@ -92,7 +101,8 @@ pub fn overrides(gate: &Gate, catalog: &Catalog, profile: &Profile, displaced: &
             // Lists replace each other between a harness's layers, so the learner's own entries go along.
             LeafForm::Deny(rule) => {
                 let file = files.get(leaf.file).and_then(Option::as_ref);
-                let mut list: Vec<Value> = file.and_then(|file| file.at(&leaf.path)?.as_list()).unwrap_or_default().to_vec();
+                let mut list: Vec<Value> =
+                    file.and_then(|file| file.at(&leaf.path)?.as_list()).unwrap_or_default().to_vec();
                 for entry in leaf.needs.iter().filter(|need| gate.held.contains(need)).map(|need| rule.entry(need)) {
                     if !list.iter().any(|item| item.as_str() == Some(&entry)) {
                         list.push(Value::String(entry));
@@ -125,7 +135,9 @@ pub const HELD_FILE: &str = "garnish/held.json";
 
 /// The content of [`HELD_FILE`].
 pub fn held_file(held: &Capabilities) -> Vec<u8> {
-    let names = |kind: Kind| -> Value { held.iter().filter(|capability| capability.kind == kind).map(|capability| capability.name.as_str()).collect() };
+    let names = |kind: Kind| -> Value {
+        held.iter().filter(|capability| capability.kind == kind).map(|capability| capability.name.as_str()).collect()
+    };
     let all: Vec<String> = held.iter().map(ToString::to_string).collect();
     let all: Value = all.iter().map(String::as_str).collect();
     let value = map([

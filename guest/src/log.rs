@@ -113,7 +113,13 @@ impl LogReader {
     pub fn take_faults(&mut self) -> Vec<Diagnostic> {
         let mut told = core::mem::take(&mut self.told);
         if self.bad > MAX_TOLD {
-            told.push(Diagnostic::warning("garnish::log::bad-lines", format!("{} more lines of the event log are skipped.", self.bad - MAX_TOLD)).in_file(LOG_FILE));
+            told.push(
+                Diagnostic::warning(
+                    "garnish::log::bad-lines",
+                    format!("{} more lines of the event log are skipped.", self.bad - MAX_TOLD),
+                )
+                .in_file(LOG_FILE),
+            );
             self.bad = MAX_TOLD;
         }
         told

@@ -15,7 +15,8 @@ pub fn prefix(style: McpNames, server: &str) -> String {
     match style {
         McpNames::Omp => "mcp__".to_owned() + &omp_part(server) + "_",
         McpNames::Pi => {
-            let part: String = server.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+            let part: String =
+                server.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
             "mcp__".to_owned() + &part + "__"
         }
     }

@@ -9,11 +9,11 @@ use alloc::{
 };
 
 use crate::{
-    ordered::Map,
     capability::{Capability, Kind},
     catalog::Catalog,
     diagnostic::{Diagnostic, Severity},
     host::{Activation, NoticeLevel},
+    ordered::Map,
 };
 
 /// A capability as people call it.
@@ -38,7 +38,12 @@ pub fn listed(capabilities: &[Capability], catalog: &Catalog) -> String {
     for feature in catalog.features().values() {
         let Some(title) = &feature.title else { continue };
         if feature.surfaces.iter().all(|surface| rest.contains(&surface)) {
-            let tools: Vec<&str> = feature.surfaces.iter().filter(|surface| surface.kind == Kind::Tool).map(|surface| surface.name.as_str()).collect();
+            let tools: Vec<&str> = feature
+                .surfaces
+                .iter()
+                .filter(|surface| surface.kind == Kind::Tool)
+                .map(|surface| surface.name.as_str())
+                .collect();
             rest.retain(|capability| !feature.surfaces.contains(*capability));
             let says_more = !tools.is_empty() && tools.iter().any(|tool| !tool.eq_ignore_ascii_case(title));
             parts.push(if says_more { format!("{title} ({})", tools.join(", ")) } else { title.clone() });
@@ -61,7 +66,12 @@ pub fn outcomes(applied: &Map<Capability, Activation>, catalog: &Catalog) -> Vec
     };
     tell(NoticeLevel::Info, of(|a| *a == Activation::Live), "Unlocked, ready now: ", ".");
     tell(NoticeLevel::Info, of(|a| *a == Activation::NextTurn), "Unlocked, from your next message on: ", ".");
-    tell(NoticeLevel::Info, of(|a| *a == Activation::Restart), "Unlocked, from the next start of the harness on: ", ".");
+    tell(
+        NoticeLevel::Info,
+        of(|a| *a == Activation::Restart),
+        "Unlocked, from the next start of the harness on: ",
+        ".",
+    );
     let mut by_reason = |level, before: &str, behind: &str, reason_of: fn(&Activation) -> Option<&String>| {
         let mut reasons: Map<&String, Vec<Capability>> = Map::new();
         for (capability, activation) in applied.iter() {
@@ -69,7 +79,12 @@ pub fn outcomes(applied: &Map<Capability, Activation>, catalog: &Catalog) -> Vec
                 reasons.or_default(reason).push(capability.clone());
             }
         }
-        let parts: Vec<String> = reasons.iter().map(|(reason, capabilities)| format!("{} ({})", listed(capabilities, catalog), reason.trim_end_matches('.'))).collect();
+        let parts: Vec<String> = reasons
+            .iter()
+            .map(|(reason, capabilities)| {
+                format!("{} ({})", listed(capabilities, catalog), reason.trim_end_matches('.'))
+            })
+            .collect();
         if !parts.is_empty() {
             notices.push((level, format!("{before}{}{behind}", parts.join("; "))));
         }
@@ -91,9 +106,15 @@ pub fn outcomes(applied: &Map<Capability, Activation>, catalog: &Catalog) -> Vec
 }
 
 /// Everything that one apply has to tell. What failed because of a file is told once, together with what did not.
-pub fn all(applied: &Map<Capability, Activation>, found: &[Diagnostic], catalog: &Catalog) -> Vec<(NoticeLevel, String)> {
+pub fn all(
+    applied: &Map<Capability, Activation>,
+    found: &[Diagnostic],
+    catalog: &Catalog,
+) -> Vec<(NoticeLevel, String)> {
     let mut notices = outcomes(applied, catalog);
-    let is_told = |found: &Diagnostic| applied.values().any(|activation| matches!(activation, Activation::Failed(reason) if found.message.starts_with(reason.as_str()) || sentence(found).starts_with(reason.as_str())));
+    let is_told = |found: &Diagnostic| {
+        applied.values().any(|activation| matches!(activation, Activation::Failed(reason) if found.message.starts_with(reason.as_str()) || sentence(found).starts_with(reason.as_str())))
+    };
     let rest: Vec<Diagnostic> = found.iter().filter(|found| !is_told(found)).cloned().collect();
     if applied.values().any(|activation| matches!(activation, Activation::Failed(_))) && notices.len() > 1 {
         let text: Vec<String> = notices.into_iter().map(|(_, text)| text).collect();
@@ -117,9 +138,13 @@ pub fn diagnostics(diagnostics: &[Diagnostic]) -> Option<(NoticeLevel, String)> 
 
 /// A diagnostic with its place in front, as compilers write it.
 pub fn sentence(diagnostic: &Diagnostic) -> String {
-    let place: Vec<String> = [diagnostic.file.clone(), diagnostic.line.map(|line| line.to_string()), diagnostic.column.map(|column| column.to_string())]
-        .into_iter()
-        .flatten()
-        .collect();
+    let place: Vec<String> = [
+        diagnostic.file.clone(),
+        diagnostic.line.map(|line| line.to_string()),
+        diagnostic.column.map(|column| column.to_string()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     if place.is_empty() { diagnostic.message.clone() } else { format!("{}: {}", place.join(":"), diagnostic.message) }
 }

@@ -3,21 +3,16 @@
 //! A new harness version is a new profile and no new code. It holds no opinion on what is open; that is the catalog's
 //! and the log's business.
 
-use alloc::{
-    borrow::ToOwned,
-    format,
-    string::String,
-    vec::Vec,
-};
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use crate::{
-    ordered::{Map, Set},
     capability::{Capability, Kind},
     diagnostic::{Diagnostic, sorted},
     document,
     edit::Format,
     fields::{Faults, Fields},
     guard_data::GuardData,
+    ordered::{Map, Set},
     value::Value,
 };
 
@@ -238,7 +233,19 @@ pub fn is_inner_path(path: &str) -> bool {
 }
 
 fn read(fields: &Fields<'_>) -> Profile {
-    fields.only(&["profile", "harness", "testedVersions", "files", "surfaces", "switches", "untoggled", "offByDefault", "readAtCall", "sessionHolds", "guard"]);
+    fields.only(&[
+        "profile",
+        "harness",
+        "testedVersions",
+        "files",
+        "surfaces",
+        "switches",
+        "untoggled",
+        "offByDefault",
+        "readAtCall",
+        "sessionHolds",
+        "guard",
+    ]);
     let mut surfaces = Map::new();
     for (word, _) in fields.entries("surfaces") {
         match Kind::from_word(word) {

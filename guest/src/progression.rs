@@ -9,10 +9,10 @@ use alloc::{
 };
 
 use crate::{
-    ordered::Map,
     event::{Badge, BadgeKind, Event, EventKind, Reason, Target},
     graph::Graph,
     id::{FeatureId, LevelId, QuestId},
+    ordered::Map,
 };
 
 /// The time of what was complete before anything happened.
@@ -173,7 +173,11 @@ impl Progress {
 
     /// Complete levels in level order, each with how it became so.
     pub fn completions<'a>(&'a self, graph: &'a Graph) -> impl Iterator<Item = (&'a LevelId, &'a Completion)> {
-        graph.levels().iter().zip(&self.completions).filter_map(|(level, completion)| Some((&level.id, completion.as_ref()?)))
+        graph
+            .levels()
+            .iter()
+            .zip(&self.completions)
+            .filter_map(|(level, completion)| Some((&level.id, completion.as_ref()?)))
     }
 
     /// Whether a level, by its place in level order, is complete.
@@ -202,7 +206,8 @@ impl Progress {
         }
         let done = |quest: &QuestId| self.quests.contains(quest.as_str());
         // By level: none until a member is seen, then whether all seen so far are done.
-        let mut members: Vec<Option<bool>> = graph.levels().iter().map(|level| level.quests.iter().map(done).reduce(|all, one| all && one)).collect();
+        let mut members: Vec<Option<bool>> =
+            graph.levels().iter().map(|level| level.quests.iter().map(done).reduce(|all, one| all && one)).collect();
         for quest in graph.quests() {
             if let Some(all) = graph.level_index(quest.level.as_str()).and_then(|index| members.get_mut(index)) {
                 *all = Some(all.unwrap_or(true) && done(&quest.id));
@@ -228,7 +233,8 @@ impl Progress {
     /// The unlocks that complete levels give and the log does not have: for each in level order its own features, those
     /// of its done quests and of their edges as one sorted list, then the next level.
     pub fn derived(&self, graph: &Graph) -> Vec<Event> {
-        let mut given: Vec<Vec<&FeatureId>> = graph.levels().iter().map(|level| level.unlocks.iter().collect()).collect();
+        let mut given: Vec<Vec<&FeatureId>> =
+            graph.levels().iter().map(|level| level.unlocks.iter().collect()).collect();
         for quest in graph.quests().iter().filter(|quest| self.has_quest(quest.id.as_str())) {
             if let Some(given) = graph.level_index(quest.level.as_str()).and_then(|index| given.get_mut(index)) {
                 given.extend(&quest.unlocks);
@@ -237,11 +243,21 @@ impl Progress {
         let mut events = Vec::new();
         let (mut features, mut levels) = (BTreeSet::new(), BTreeSet::new());
         for (index, completion) in self.completions.iter().enumerate() {
-            let (Some(completion), Some(level), Some(given)) = (completion, graph.levels().get(index), given.get_mut(index)) else { continue };
+            let (Some(completion), Some(level), Some(given)) =
+                (completion, graph.levels().get(index), given.get_mut(index))
+            else {
+                continue;
+            };
             given.sort_unstable();
             given.retain(|id| !self.has_feature(id.as_str()) && features.insert(id.to_string()));
-            let next = graph.levels().get(index + 1).filter(|next| !self.has_level(next.id.as_str()) && levels.insert(next.id.to_string()));
-            let targets = given.iter().map(|id| Target::Feature((*id).clone())).chain(next.map(|next| Target::Level(next.id.clone())));
+            let next = graph
+                .levels()
+                .get(index + 1)
+                .filter(|next| !self.has_level(next.id.as_str()) && levels.insert(next.id.to_string()));
+            let targets = given
+                .iter()
+                .map(|id| Target::Feature((*id).clone()))
+                .chain(next.map(|next| Target::Level(next.id.clone())));
             events.extend(targets.map(|target| {
                 let (source_quest, source_level) = (completion.source.clone(), Some(level.id.clone()));
                 let kind = EventKind::Unlock { target, reason: Reason::QuestCompleted, source_quest, source_level };

@@ -63,6 +63,8 @@ impl Session {
             progress: ready.fold.progress(),
             held: &held,
         };
-        guard.check(call, &mut |path, cwd| host.resolve(path, cwd).map_err(|failure| failure.during(import::FILES_RESOLVE, path)))
+        guard.check(call, &mut |path, cwd| {
+            host.resolve(path, cwd).map_err(|failure| failure.during(import::FILES_RESOLVE, path))
+        })
     }
 }

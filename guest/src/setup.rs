@@ -2,11 +2,7 @@
 //!
 //! It never falls back from something named to something built in: a gate that is not there must not look open.
 
-use alloc::{
-    format,
-    string::String,
-    vec::Vec,
-};
+use alloc::{format, string::String, vec::Vec};
 
 use crate::{
     catalog::Catalog,
@@ -68,7 +64,9 @@ impl Setup {
                 None
             }
         };
-        let Some((catalog, profile)) = ready.filter(|_| faults.is_empty()) else { return Err(Error::Invalid(sorted(faults))) };
+        let Some((catalog, profile)) = ready.filter(|_| faults.is_empty()) else {
+            return Err(Error::Invalid(sorted(faults)));
+        };
         let (graph, graph_faults) = graph(host, &named.graph)?;
         Ok(Self { catalog_name: named.catalog, catalog, profile, graph, graph_faults })
     }
@@ -81,7 +79,8 @@ fn named(host: &mut dyn Host) -> Result<Named, Error> {
         let message = format!("{} {SETUP_FILE} may name catalog, profile and graph, each a text.", fault.message);
         Diagnostic { message, ..fault }.in_file(SETUP_FILE)
     };
-    let document = document::parse(&content.bytes).map_err(|error| Error::Invalid(alloc::vec![unusable(error.diagnostic("setup"))]))?;
+    let document = document::parse(&content.bytes)
+        .map_err(|error| Error::Invalid(alloc::vec![unusable(error.diagnostic("setup"))]))?;
     let faults = Faults::new("garnish::setup::unreadable");
     let fields = Fields::new(document.value(), &faults);
     fields.only(&["version", "catalog", "profile", "graph"]);
@@ -112,7 +111,9 @@ fn named_document<T>(
         Err(fault) => return Ok(Err(alloc::vec![fault])),
     };
     match host.read(&path).map_err(|failure| failure.during(import::FILES_READ, &path))? {
-        Some(content) => Ok(parse(&content.bytes).map_err(|faults| faults.into_iter().map(|fault| fault.in_file(&path)).collect())),
+        Some(content) => {
+            Ok(parse(&content.bytes).map_err(|faults| faults.into_iter().map(|fault| fault.in_file(&path)).collect()))
+        }
         None => Ok(Err(alloc::vec![missing(&path)])),
     }
 }
@@ -122,11 +123,19 @@ fn own_path(name: &str) -> Result<String, Diagnostic> {
     if is_inner_path(&path) {
         return Ok(path);
     }
-    Err(Diagnostic::error("garnish::setup::path", format!("garnish/setup.json names {name:?}, which is no file inside garnish/.")).in_file(SETUP_FILE))
+    Err(Diagnostic::error(
+        "garnish::setup::path",
+        format!("garnish/setup.json names {name:?}, which is no file inside garnish/."),
+    )
+    .in_file(SETUP_FILE))
 }
 
 fn missing(path: &str) -> Diagnostic {
-    Diagnostic::error("garnish::setup::missing", format!("garnish/setup.json names {path}, which is not there. Put it there, or name another.")).in_file(path)
+    Diagnostic::error(
+        "garnish::setup::missing",
+        format!("garnish/setup.json names {path}, which is not there. Put it there, or name another."),
+    )
+    .in_file(path)
 }
 
 /// A graph that cannot be used gates as before and teaches nothing, so it is a fault and no failure.
@@ -142,11 +151,14 @@ fn graph(host: &mut dyn Host, name: &str) -> Result<(Graph, Vec<Diagnostic>), Er
             Err(faults) => (Graph::default(), faults.into_iter().map(|fault| fault.in_file(&path)).collect()),
         },
         Ok(None) => {
-            let message = format!("There is no {path}: no level can be earned. What is unlocked stays so. Put the graph of your curriculum there.");
+            let message = format!(
+                "There is no {path}: no level can be earned. What is unlocked stays so. Put the graph of your curriculum there."
+            );
             (Graph::default(), alloc::vec![Diagnostic::error("garnish::graph::missing", message).in_file(&path)])
         }
         Err(failure) => {
-            let message = format!("{path} cannot be read: {} What is unlocked stays so; nothing new is earned.", failure.message);
+            let message =
+                format!("{path} cannot be read: {} What is unlocked stays so; nothing new is earned.", failure.message);
             (Graph::default(), alloc::vec![Diagnostic::error("garnish::graph::unreadable", message).in_file(&path)])
         }
     })

@@ -29,7 +29,9 @@ impl Session {
     pub fn status(&mut self, host: &mut dyn Host) -> Result<Vec<u8>, Error> {
         let mut applied = Vec::new();
         self.ready(host)?;
-        applied.extend(self.applied().iter().map(|(capability, activation)| applied_status(&capability.to_string(), activation)));
+        applied.extend(
+            self.applied().iter().map(|(capability, activation)| applied_status(&capability.to_string(), activation)),
+        );
         Ok(json_line(&status(self.ready(host)?, applied)).into_bytes())
     }
 }
@@ -61,7 +63,10 @@ fn status(ready: &Ready, applied: Vec<Value>) -> Value {
         ("profile", text(&setup.profile.profile)),
         ("harness", text(&setup.profile.harness)),
         ("xp", count(progress.xp())),
-        ("level", Some(progress.current_level().and_then(|index| level(index, graph, progress)).unwrap_or(Value::Null))),
+        (
+            "level",
+            Some(progress.current_level().and_then(|index| level(index, graph, progress)).unwrap_or(Value::Null)),
+        ),
         ("levels", list(levels())),
         ("quests", list(quests(graph, progress))),
         ("badges", list(badges(graph, progress))),
@@ -93,18 +98,22 @@ fn level(index: usize, graph: &Graph, progress: &Progress) -> Option<Value> {
 /// In level order, within a level in the order of the file.
 fn quests<'g>(graph: &'g Graph, progress: &'g Progress) -> impl Iterator<Item = Value> {
     let places = (0..graph.levels().len()).map(Some).chain([None]);
-    places.flat_map(move |place| graph.quests().iter().filter(move |quest| graph.level_index(quest.level.as_str()) == place)).map(|quest| {
-        map([
-            ("id", text(quest.id.as_str())),
-            ("level", text(quest.level.as_str())),
-            ("title", text(quest.title.as_deref().unwrap_or(quest.id.as_str()))),
-            ("summary", quest.summary.as_deref().and_then(text)),
-            ("required", flag(quest.required)),
-            ("xp", quest.xp.and_then(count)),
-            ("done", flag(progress.has_quest(quest.id.as_str()))),
-            ("hint_opened", flag(progress.has_hint(quest.id.as_str()))),
-        ])
-    })
+    places
+        .flat_map(move |place| {
+            graph.quests().iter().filter(move |quest| graph.level_index(quest.level.as_str()) == place)
+        })
+        .map(|quest| {
+            map([
+                ("id", text(quest.id.as_str())),
+                ("level", text(quest.level.as_str())),
+                ("title", text(quest.title.as_deref().unwrap_or(quest.id.as_str()))),
+                ("summary", quest.summary.as_deref().and_then(text)),
+                ("required", flag(quest.required)),
+                ("xp", quest.xp.and_then(count)),
+                ("done", flag(progress.has_quest(quest.id.as_str()))),
+                ("hint_opened", flag(progress.has_hint(quest.id.as_str()))),
+            ])
+        })
 }
 
 fn badges(graph: &Graph, progress: &Progress) -> impl Iterator<Item = Value> {
@@ -147,5 +156,9 @@ fn applied_status(capability: &str, activation: &Activation) -> Value {
         Activation::Pending(reason) => ("pending", Some(reason)),
         Activation::Failed(reason) => ("failed", Some(reason)),
     };
-    map([("capability", text(capability)), ("state", text(state)), ("reason", reason.map(String::as_str).and_then(text))])
+    map([
+        ("capability", text(capability)),
+        ("state", text(state)),
+        ("reason", reason.map(String::as_str).and_then(text)),
+    ])
 }

@@ -85,7 +85,8 @@ fn find_level<'g>(name: &str, graph: &'g Graph) -> Option<&'g Level> {
 
 fn unknown_level(name: &str, graph: &Graph) -> Plan {
     let known: Vec<String> = graph.levels().iter().map(|level| format!("{} ({})", level.id, level.order)).collect();
-    let known = if known.is_empty() { "The graph has no levels.".into() } else { format!("There are: {}.", known.join(", ")) };
+    let known =
+        if known.is_empty() { "The graph has no levels.".into() } else { format!("There are: {}.", known.join(", ")) };
     Plan { exit_code: 1, message: format!("There is no level {name:?}. {known}"), events: Vec::new() }
 }
 
@@ -103,7 +104,11 @@ pub fn plan_completion(name: &str, progress: &Progress, graph: &Graph, now: &str
     };
     let xp = quest.xp.filter(|xp| *xp > 0).map(|xp| format!(", {xp} XP")).unwrap_or_default();
     let title = quest.title.as_deref().unwrap_or(quest.id.as_str());
-    Plan { exit_code: 0, message: format!("Quest done: {title}{xp}."), events: alloc::vec![Event { at: now.into(), kind }] }
+    Plan {
+        exit_code: 0,
+        message: format!("Quest done: {title}{xp}."),
+        events: alloc::vec![Event { at: now.into(), kind }],
+    }
 }
 
 /// A look at a quest's hint.
@@ -113,14 +118,21 @@ pub fn plan_hint(name: &str, progress: &Progress, graph: &Graph, now: &str) -> P
         return Plan { exit_code: 0, message: format!("The hint of {name} was opened before."), events: Vec::new() };
     }
     let kind = EventKind::HintOpened { quest: quest.id.clone(), level: quest.level.clone() };
-    Plan { exit_code: 0, message: format!("Hint of {name} opened."), events: alloc::vec![Event { at: now.into(), kind }] }
+    Plan {
+        exit_code: 0,
+        message: format!("Hint of {name} opened."),
+        events: alloc::vec![Event { at: now.into(), kind }],
+    }
 }
 
 /// Lists what is to be done now; a whole curriculum would not help.
 fn unknown_quest(name: &str, progress: &Progress, graph: &Graph) -> Plan {
-    let open = |quest: &&crate::graph::Quest| progress.has_level(quest.level.as_str()) && !progress.has_quest(quest.id.as_str());
+    let open = |quest: &&crate::graph::Quest| {
+        progress.has_level(quest.level.as_str()) && !progress.has_quest(quest.id.as_str())
+    };
     let known: Vec<&str> = graph.quests().iter().filter(open).map(|quest| quest.id.as_str()).collect();
-    let known = if known.is_empty() { "No open quest is left.".into() } else { format!("Open quests: {}.", known.join(", ")) };
+    let known =
+        if known.is_empty() { "No open quest is left.".into() } else { format!("Open quests: {}.", known.join(", ")) };
     Plan { exit_code: 1, message: format!("There is no quest {name:?}. {known}"), events: Vec::new() }
 }
 
@@ -134,7 +146,11 @@ pub fn standing(quest: &str, progress: &Progress, graph: &Graph) -> String {
     };
     let (done, all) = required(&level.id, progress, graph);
     let title = crate::earn::level_title(level);
-    if progress.is_complete(index) { format!("The level {title} is complete.") } else { format!("{done} of {all} required quests of {title} done.") }
+    if progress.is_complete(index) {
+        format!("The level {title} is complete.")
+    } else {
+        format!("{done} of {all} required quests of {title} done.")
+    }
 }
 
 /// How many of a level's required quests are done, and how many there are.

@@ -4,8 +4,8 @@
 
 use garnish_guest as guest;
 use garnish_host::{
-    Activation, Applied, Diagnostic, Effects, Error, ErrorKind, Failure, FailureReason, NoticeLevel, Outcome, Place, Refusal, Report, Role, Selector,
-    Session, Setting, Severity, Tool, ToolCall, Trigger, Verdict,
+    Activation, Applied, Diagnostic, Effects, Error, ErrorKind, Failure, FailureReason, NoticeLevel, Outcome, Place,
+    Refusal, Report, Role, Selector, Session, Setting, Severity, Tool, ToolCall, Trigger, Verdict,
 };
 
 use crate::driver::{Answer, Driver, Refused};
@@ -104,7 +104,10 @@ impl guest::host::Host for Imports {
         self.session.set_active_tools(names.to_vec()).map(activation_in).map_err(failure)
     }
 
-    fn reload(&mut self, capabilities: &[guest::capability::Capability]) -> Result<Vec<guest::host::Activation>, guest::host::Failure> {
+    fn reload(
+        &mut self,
+        capabilities: &[guest::capability::Capability],
+    ) -> Result<Vec<guest::host::Activation>, guest::host::Failure> {
         let names = capabilities.iter().map(ToString::to_string).collect();
         self.session.reload(names).map(|answers| answers.into_iter().map(activation_in).collect()).map_err(failure)
     }
@@ -209,7 +212,9 @@ impl Driver for Native {
     }
 
     fn settle(&mut self, outcomes: Vec<Applied>) -> Answer<()> {
-        let known = |outcome: Applied| Some((guest::capability::Capability::parse(&outcome.capability)?, activation_in(outcome.activation)));
+        let known = |outcome: Applied| {
+            Some((guest::capability::Capability::parse(&outcome.capability)?, activation_in(outcome.activation)))
+        };
         self.rules.settle(&mut self.imports, outcomes.into_iter().filter_map(known).collect());
         Ok(())
     }

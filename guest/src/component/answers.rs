@@ -96,7 +96,10 @@ impl Lower for ProfileDescription {
     const WORDS: usize = 8;
 
     fn lower(self, out: &mut Out) {
-        out.write(self.profile.profile).write(self.profile.harness).write(self.profile.tested_versions).write(self.files);
+        out.write(self.profile.profile)
+            .write(self.profile.harness)
+            .write(self.profile.tested_versions)
+            .write(self.files);
     }
 }
 
@@ -131,7 +134,11 @@ impl Lower for Folded {
 
     fn lower(self, out: &mut Out) {
         out.write(self.completed_quests).write(self.xp_total).write(self.completed_levels).write(self.current_level);
-        out.write(self.features).write(self.levels).write(self.badges).write(self.hinted_quests).write(self.hinted_levels);
+        out.write(self.features)
+            .write(self.levels)
+            .write(self.badges)
+            .write(self.hinted_quests)
+            .write(self.hinted_levels);
         // `progress` holds a number of 64 bits, so its size is a multiple of two words.
         out.write(self.level_completions).write(0_u32);
         out.write(self.derived).write(self.diagnostics).write(self.unknown_events);

@@ -51,7 +51,9 @@ fn values(files: &[File], profile: &Profile) -> Result<Vec<Option<Value>>, Error
     let value = |file: &ProfileFile| {
         let Some(found) = chosen(file, files) else { return Ok(None) };
         let document = Document::parse(file.format.into(), &found.bytes);
-        document.map(|document| Some(document.into_value())).map_err(|fault| Error::Refused(refusal(&found.path, &fault)))
+        document
+            .map(|document| Some(document.into_value()))
+            .map_err(|fault| Error::Refused(refusal(&found.path, &fault)))
     };
     profile.files.iter().map(value).collect()
 }
@@ -91,9 +93,16 @@ pub fn loaded_capabilities(files: Vec<File>, catalog: Source, profile: Source) -
     Ok(spelled(&gate_config::loaded(&values(&files, &profile)?, &catalog, &profile)))
 }
 
-pub fn merge_gate_config(files: Vec<File>, unlocked: Unlocked, catalog: Source, profile: Source, displaced: Option<Vec<u8>>) -> Result<Merged, Error> {
+pub fn merge_gate_config(
+    files: Vec<File>,
+    unlocked: Unlocked,
+    catalog: Source,
+    profile: Source,
+    displaced: Option<Vec<u8>>,
+) -> Result<Merged, Error> {
     let (catalog, profile) = rules(&catalog, &profile)?;
-    merge::merge(&files, &gate(unlocked.features, &catalog), &catalog, &profile, displaced.as_deref()).map_err(Error::Refused)
+    merge::merge(&files, &gate(unlocked.features, &catalog), &catalog, &profile, displaced.as_deref())
+        .map_err(Error::Refused)
 }
 
 pub fn eject(files: Vec<File>, profile: Source, displaced: Vec<u8>) -> Result<Ejected, Error> {
@@ -112,7 +121,11 @@ pub fn compare_stock_parity(files: Vec<File>, catalog: Source, profile: Source) 
     Ok(texts(catalog.capabilities().keys().filter(|capability| !enabled.contains(*capability))))
 }
 
-pub fn find_monotonicity_violations(sequence: Vec<Vec<File>>, catalog: Source, profile: Source) -> Result<Vec<Violation>, Error> {
+pub fn find_monotonicity_violations(
+    sequence: Vec<Vec<File>>,
+    catalog: Source,
+    profile: Source,
+) -> Result<Vec<Violation>, Error> {
     let (catalog, profile) = rules(&catalog, &profile)?;
     let mut sets = Vec::new();
     for files in &sequence {

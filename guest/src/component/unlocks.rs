@@ -23,7 +23,10 @@ fn within<T>(run: impl FnOnce(&mut Session, &mut dyn Host) -> Result<T, Error>) 
 }
 
 fn busy() -> Error {
-    Error::Argument(Diagnostic::error("garnish::instance::busy", "Another call of this instance is running. Call when it has returned."))
+    Error::Argument(Diagnostic::error(
+        "garnish::instance::busy",
+        "Another call of this instance is running. Call when it has returned.",
+    ))
 }
 
 pub fn apply_unlocks() -> Result<Report, Error> {

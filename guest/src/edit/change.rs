@@ -16,7 +16,10 @@ use super::{
     tree::{Entry, Map, NodeId, Tree},
     write::{self, Block, Flow},
 };
-use crate::{list::IntoList, value::{Mapping, Value}};
+use crate::{
+    list::IntoList,
+    value::{Mapping, Value},
+};
 
 /// What an edit made of the value at a path: the new one, or nothing.
 pub(super) type Outcome = (Vec<String>, Option<Value>);

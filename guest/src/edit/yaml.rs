@@ -22,8 +22,7 @@ pub(super) fn parse(source: &str) -> Result<Tree<'_>, Fault> {
         let message = "there is a character inside the file that cannot be seen; remove it";
         return Err(Fault::at(source, at, FaultKind::Syntax, message));
     }
-    let mut reader =
-        Reader { source, at: 0, line: 0, tree: Tree::default(), anchors: ordered::Map::new(), depth: 0 };
+    let mut reader = Reader { source, at: 0, line: 0, tree: Tree::default(), anchors: ordered::Map::new(), depth: 0 };
     reader.tree.empty_at = source.len();
     reader.document()?;
     Ok(reader.tree)
@@ -276,7 +275,9 @@ impl<'t> Reader<'t> {
                 id
             }
         };
-        if self.byte(text::skip_blanks(self.source, self.at) - self.at) == b':' && matches!(self.tree.nodes[id].kind, Kind::List(_) | Kind::Map(_)) {
+        if self.byte(text::skip_blanks(self.source, self.at) - self.at) == b':'
+            && matches!(self.tree.nodes[id].kind, Kind::List(_) | Kind::Map(_))
+        {
             return Err(self.key_is_collection(start));
         }
         self.line_end()?;
@@ -290,13 +291,27 @@ impl<'t> Reader<'t> {
     }
 
     /// Adds a node that is complete.
-    pub fn place(&mut self, kind: Kind<'t>, start: usize, end: usize, block: bool, marks: &Marks<'t>) -> Result<NodeId, Fault> {
+    pub fn place(
+        &mut self,
+        kind: Kind<'t>,
+        start: usize,
+        end: usize,
+        block: bool,
+        marks: &Marks<'t>,
+    ) -> Result<NodeId, Fault> {
         let id = self.push(kind, start, end, block, marks)?;
         self.close_anchor(marks, id);
         Ok(id)
     }
 
-    fn push(&mut self, kind: Kind<'t>, start: usize, end: usize, block: bool, marks: &Marks<'t>) -> Result<NodeId, Fault> {
+    fn push(
+        &mut self,
+        kind: Kind<'t>,
+        start: usize,
+        end: usize,
+        block: bool,
+        marks: &Marks<'t>,
+    ) -> Result<NodeId, Fault> {
         self.open_anchor(marks)?;
         let (marked, anchored) = (!marks.is_empty(), marks.anchor.is_some());
         self.tree.nodes.push(Node { start, end, kind, block, marked, anchored });
@@ -419,7 +434,9 @@ impl<'t> Reader<'t> {
             Kind::Scalar(Scalar::Absent) => return Err(self.refuse(start, "there is no key here")),
             // Maybe an anchor and a tag alone.
             Kind::Scalar(Scalar::Null) if node.marked => return Err(self.refuse(start, "there is no key here")),
-            Kind::Scalar(Scalar::Text(text)) if node.marked && text.is_empty() => return Err(self.refuse(start, "there is no key here")),
+            Kind::Scalar(Scalar::Text(text)) if node.marked && text.is_empty() => {
+                return Err(self.refuse(start, "there is no key here"));
+            }
             Kind::Scalar(scalar) => (scalar.clone(), node.marked),
             Kind::Alias(target) => match &self.tree.nodes[*target].kind {
                 Kind::Scalar(scalar) => (scalar.clone(), true),

@@ -41,8 +41,12 @@ impl<'t> Reader<'t> {
             match self.byte(0) {
                 b',' => {}
                 byte if byte == close => break,
-                b']' | b'}' => return Err(self.fault(self.at, "a bracket is closed that does not match the one opened")),
-                _ if self.column().is_none() => return Err(self.fault(start, "a bracket that is opened is never closed")),
+                b']' | b'}' => {
+                    return Err(self.fault(self.at, "a bracket is closed that does not match the one opened"));
+                }
+                _ if self.column().is_none() => {
+                    return Err(self.fault(start, "a bracket that is opened is never closed"));
+                }
                 _ => return Err(self.fault(self.at, "a comma or a closing bracket is missing")),
             }
         }

@@ -118,7 +118,9 @@ impl<'t> Reader<'t> {
                     continue;
                 }
                 b'\n' | b'\r' => break,
-                b':' if self.is_blank(at + 1 - self.at) || (in_flow && is_bracket(self.byte(at + 1 - self.at))) => break,
+                b':' if self.is_blank(at + 1 - self.at) || (in_flow && is_bracket(self.byte(at + 1 - self.at))) => {
+                    break;
+                }
                 b'#' if at > end || at == self.at => break,
                 byte if in_flow && is_bracket(*byte) => break,
                 _ => {}
@@ -270,7 +272,9 @@ impl<'t> Reader<'t> {
             self.at += 1;
             match self.byte(0) {
                 sign @ (b'+' | b'-') if chomp == 0 => chomp = sign,
-                digit @ b'1'..=b'9' if indent.is_none() => indent = Some((least + usize::from(digit - b'0')).saturating_sub(1)),
+                digit @ b'1'..=b'9' if indent.is_none() => {
+                    indent = Some((least + usize::from(digit - b'0')).saturating_sub(1))
+                }
                 _ => break,
             }
         }
