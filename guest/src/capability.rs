@@ -98,7 +98,9 @@ impl Capability {
     pub fn new(kind: Kind, name: &str) -> Option<Self> {
         let name = match kind {
             // Judged before the prefix would hide what is wrong with it.
-            Kind::Extension if !name.contains(':') && is_plain_name(name) => format!("extension-module:{name}"),
+            Kind::Extension if name.split_once(':').is_none() && is_plain_name(name) => {
+                format!("extension-module:{name}")
+            }
             _ => name.to_string(),
         };
         let fits = match kind {
@@ -140,7 +142,7 @@ fn is_tool_word(word: &str) -> bool {
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty()
         && name != "."
-        && !name.contains("..")
+        && !name.as_bytes().windows(2).any(|pair| pair == b"..")
         && name.trim() == name
         && !name.chars().any(|character| {
             character.is_control() || matches!(character, '/' | '\\' | '\u{2028}' | '\u{2029}' | '\u{feff}')

@@ -3,7 +3,6 @@
 //! It knows no log and opens nothing; how surfaces are written is the profile's business.
 
 use alloc::{
-    collections::BTreeMap,
     format,
     string::{String, ToString},
     vec::Vec,
@@ -15,9 +14,12 @@ use crate::{
     document,
     edit::Document,
     id::FeatureId,
+    list::IntoList,
+    mcp_names,
     ordered::{Map, Set},
     profile::Profile,
     value::Value,
+    words::{find, quoted},
 };
 
 /// The catalogs that the component brings.
@@ -45,8 +47,7 @@ pub struct Feature {
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     features: Map<FeatureId, Feature>,
-    /// A `BTreeMap`: a catalog may name its surfaces in any order, and a hundred thousand of them.
-    capabilities: BTreeMap<Capability, Vec<FeatureId>>,
+    capabilities: Map<Capability, Vec<FeatureId>>,
 }
 
 impl Catalog {
@@ -63,8 +64,9 @@ impl Catalog {
         match BUILTIN.iter().find(|(known, _)| *known == name) {
             Some((_, text)) => Self::parse(text.as_bytes()),
             None => {
-                let known: Vec<_> = Self::builtin_names().collect();
-                let message = format!("There is no built-in catalog {name:?}. There are: {}.", known.join(", "));
+                let known: Vec<_> = Self::builtin_names().list();
+                let message =
+                    format!("There is no built-in catalog {}. There are: {}.", quoted(name), known.join(", "));
                 Err(alloc::vec![Diagnostic::error("garnish::catalog::unknown", message)])
             }
         }
@@ -89,7 +91,7 @@ impl Catalog {
     }
 
     /// Every capability that the catalog gates, each with the features that open it.
-    pub fn capabilities(&self) -> &BTreeMap<Capability, Vec<FeatureId>> {
+    pub fn capabilities(&self) -> &Map<Capability, Vec<FeatureId>> {
         &self.capabilities
     }
 
@@ -110,7 +112,7 @@ impl Catalog {
         // One key of one file may be written by one surface only, nor may a key lie inside another.
         let mut owners: Map<(&str, Vec<String>), &Capability> = Map::new();
         for capability in self.capabilities.keys() {
-            let Some(rules) = profile.surfaces.get(&capability.kind) else {
+            let Some(rules) = profile.known_rules(capability.kind) else {
                 let message = format!(
                     "{} cannot hold {capability}: the profile has no key for a {}.",
                     profile.profile,
@@ -121,7 +123,7 @@ impl Catalog {
             };
             let named = rules
                 .iter()
-                .filter(|rule| rule.key.contains("{name}"))
+                .filter(|rule| find(&rule.key, "{name}").is_some())
                 .map(|rule| (rule.file.as_str(), rule.path(capability)));
             let switches = profile
                 .switches
@@ -171,7 +173,7 @@ impl Reader<'_> {
                 "garnish::catalog::unknown-field",
                 &[key],
                 "",
-                format!("A catalog has no {key:?}; it has features, and may have version, title and summary."),
+                format!("A catalog has no {}; it has features, and may have version, title and summary.", quoted(key)),
             );
         }
         if root.get("version").is_some_and(|version| *version != Value::Number(1.0)) {
@@ -230,7 +232,8 @@ impl Reader<'_> {
                             &at,
                             &format!(".{key}"),
                             format!(
-                                "A feature has title and summary (texts) and surfaces (a list), not {key:?} with {}.",
+                                "A feature has title and summary (texts) and surfaces (a list), not {} with {}.",
+                                quoted(key),
                                 value.kind()
                             ),
                         ),
@@ -285,12 +288,12 @@ impl Reader<'_> {
         };
         let word = map.get("kind").and_then(Value::as_str).unwrap_or_default();
         let Some(kind) = Kind::from_word(word) else {
-            let known: Vec<_> = Kind::ALL.iter().map(|kind| kind.word()).collect();
+            let known: Vec<_> = Kind::ALL.iter().map(|kind| kind.word()).list();
             self.fault(
                 "garnish::catalog::unknown-surface",
                 at,
                 &format!("[{index}].kind"),
-                format!("There is no kind of surface {word:?}. There are: {}.", known.join(", ")),
+                format!("There is no kind of surface {}. There are: {}.", quoted(word), known.join(", ")),
             );
             return None;
         };
@@ -299,12 +302,19 @@ impl Reader<'_> {
                 "garnish::catalog::unknown-field",
                 at,
                 &format!("[{index}].{key}"),
-                format!("A {word} surface has kind and {}, not {key:?}.", kind.name_key()),
+                format!("A {word} surface has kind and {}, not {}.", kind.name_key(), quoted(key)),
             );
         }
         let name = map.get(kind.name_key()).and_then(Value::as_str).unwrap_or_default();
         if kind == Kind::Provider && name == "native" {
-            self.fault("garnish::catalog::native-gated", at, &format!("[{index}].id"), "The provider native must never be gated: without it the harness no longer loads extensions, so garnish would lock itself out. Take it out of the catalog.".into());
+            self.fault(
+                "garnish::catalog::native-gated",
+                at,
+                &format!("[{index}].id"),
+                "The provider native must never be gated: without it the harness no longer loads \
+                extensions, so garnish would lock itself out. Take it out of the catalog."
+                    .into(),
+            );
             return None;
         }
         let capability = Capability::new(kind, name);
@@ -318,7 +328,7 @@ impl Reader<'_> {
                 "garnish::catalog::bad-name",
                 at,
                 &format!("[{index}].{}", kind.name_key()),
-                format!("{name:?} is no {} for a {word}: it needs {hint}.", kind.name_key()),
+                format!("{} is no {} for a {word}: it needs {hint}.", quoted(name), kind.name_key()),
             );
         }
         capability
@@ -326,19 +336,15 @@ impl Reader<'_> {
 
     /// Names that a harness folds together: opening one would open the other.
     fn clashes(&mut self) {
-        let mut folded: BTreeMap<String, usize> = BTreeMap::new();
-        let capabilities: Vec<Capability> = self.catalog.capabilities.keys().cloned().collect();
+        let mut folded: Map<String, usize> = Map::new();
+        let capabilities: Vec<Capability> = self.catalog.capabilities.keys().cloned().list();
         for (index, capability) in capabilities
             .iter()
             .enumerate()
             .filter(|(_, capability)| matches!(capability.kind, Kind::Tool | Kind::McpServer))
         {
-            let name: String = capability
-                .to_string()
-                .to_lowercase()
-                .chars()
-                .map(|c| if c.is_alphanumeric() || c == ':' { c } else { '_' })
-                .collect();
+            let fold = |letter| if letter == ':' { letter } else { mcp_names::folded(letter) };
+            let name: String = capability.to_string().chars().map(fold).collect();
             if let Some(other) = folded.insert(name, index).and_then(|other| capabilities.get(other)) {
                 let feature = self
                     .catalog
@@ -347,7 +353,15 @@ impl Reader<'_> {
                     .and_then(|features| features.first())
                     .map(ToString::to_string)
                     .unwrap_or_default();
-                self.fault("garnish::catalog::name-clash", &["features", &feature], "", format!("{other} and {capability} are the same name to the harness: opening one would open the other. Gate one of them."));
+                self.fault(
+                    "garnish::catalog::name-clash",
+                    &["features", &feature],
+                    "",
+                    format!(
+                        "{other} and {capability} are the same name to the harness: opening one would open the \
+                    other. Gate one of them."
+                    ),
+                );
             }
         }
     }

@@ -72,20 +72,21 @@ impl Displaced {
         let Some(bytes) = bytes else { return Ok(Self::default()) };
         let unreadable = |why: String, place| {
             let message = format!(
-                "{DISPLACED_FILE} remembers settings of yours, and cannot be read: {why} Mend it, or move it away if what it remembers does not matter to you."
+                "{DISPLACED_FILE} remembers settings of yours, and cannot be read: {why} Mend it, or move \
+                    it away if what it remembers does not matter to you."
             );
             Diagnostic::error("garnish::displaced::unreadable", message).in_file(DISPLACED_FILE).at(place)
         };
         let document = document::parse(bytes).map_err(|error| {
             let fault = error.diagnostic("memory");
-            unreadable(fault.message, fault.line.zip(fault.column))
+            unreadable(fault.message.clone(), fault.line.zip(fault.column))
         })?;
         let value = document.into_value();
         let faults = Faults::new("garnish::displaced::unreadable");
         let memory = read(&Fields::new(&value, &faults));
         match faults.into_inner().into_iter().next() {
             None => Ok(memory),
-            Some(fault) => Err(unreadable(fault.message, None)),
+            Some(fault) => Err(unreadable(fault.message.clone(), None)),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::{
     catalog::Catalog,
     graph::{Graph, Level},
     id::FeatureId,
+    list::IntoList,
     progression::Progress,
 };
 
@@ -70,7 +71,7 @@ pub fn sentence(feature: &FeatureId, graph: &Graph, progress: &Progress) -> Stri
         .iter()
         .filter(|quest| quest.level == way.level.id && quest.required && !progress.has_quest(quest.id.as_str()))
         .map(|quest| quest.id.as_str())
-        .collect();
+        .list();
     let quest =
         way.quest.filter(|quest| !progress.has_quest(quest.id.as_str()) && !missing.contains(&quest.id.as_str()));
     let also = quest.map(|quest| format!(" and the quest {}", quest.id)).unwrap_or_default();

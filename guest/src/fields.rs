@@ -126,10 +126,17 @@ impl<'v> Fields<'v> {
     pub fn need<T>(&self, key: &str, what: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
         let text = self.need_text(key);
         let read = read(text);
-        if read.is_none() && self.get(key).is_some_and(|value| value.as_str().is_some()) {
-            self.fault(key, &format!("{} is no {what}", quoted(text)));
+        if read.is_none() {
+            self.is_none(key, what, text);
         }
         read
+    }
+
+    /// Tells of a text that breaks its grammar; that there is none has been told.
+    fn is_none(&self, key: &str, what: &str, text: &str) {
+        if self.get(key).is_some_and(|value| value.as_str().is_some()) {
+            self.fault(key, &format!("{} is no {what}", quoted(text)));
+        }
     }
 
     /// `true` or `false`, if it is there.
@@ -196,14 +203,14 @@ impl<'v> Fields<'v> {
 
     /// Every item of a list, each a text of a grammar.
     pub fn each<T>(&self, key: &str, what: &str, read: impl Fn(&str) -> Option<T>) -> Vec<T> {
-        let read_one = |item: Fields<'v>| {
-            let read = item.value.as_str().and_then(&read);
-            if read.is_none() {
-                item.fault_here(&format!("it must be {what}"));
+        let mut all = Vec::new();
+        for item in self.items(key) {
+            match item.value.as_str().and_then(&read) {
+                Some(read) => all.push(read),
+                None => item.fault_here(&format!("it must be {what}")),
             }
-            read
-        };
-        self.items(key).into_iter().filter_map(read_one).list()
+        }
+        all
     }
 
     /// A list of texts.

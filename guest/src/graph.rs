@@ -3,7 +3,6 @@
 //! It never knows what a learner has done; that is [`crate::progression`].
 
 use alloc::{
-    collections::{BTreeMap, BTreeSet},
     format,
     string::{String, ToString},
     vec::Vec,
@@ -14,6 +13,9 @@ use crate::{
     document,
     fields::{Faults, Fields},
     id::{FeatureId, LevelId, QuestId},
+    list::IntoList,
+    order,
+    ordered::{Map, Set},
 };
 
 /// A level: a group of quests that opens features when its required quests are done.
@@ -68,8 +70,8 @@ struct Document {
 pub struct Graph {
     levels: Vec<Level>,
     quests: Vec<Quest>,
-    level_index: BTreeMap<String, usize>,
-    quest_index: BTreeMap<String, usize>,
+    level_index: Map<String, usize>,
+    quest_index: Map<String, usize>,
 }
 
 impl Graph {
@@ -93,8 +95,8 @@ impl Graph {
 
     fn build(document: Document) -> Self {
         let Document { mut levels, mut quests, unlock_edges } = document;
-        levels.sort_unstable_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
-        let (mut level_index, mut quest_index) = (BTreeMap::new(), BTreeMap::new());
+        order::sort_by(&mut levels, |a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
+        let (mut level_index, mut quest_index) = (Map::new(), Map::new());
         level_index.extend(levels.iter().enumerate().map(|(index, level)| (level.id.to_string(), index)));
         quest_index.extend(quests.iter().enumerate().map(|(index, quest)| (quest.id.to_string(), index)));
         for Edge { quest, feature } in unlock_edges {
@@ -138,10 +140,10 @@ impl Graph {
     /// Sorts levels into level order; those that the graph lacks come last, by bytes.
     pub fn in_level_order<'a>(&self, ids: impl IntoIterator<Item = &'a str>) -> Vec<String> {
         let mut ids: Vec<(usize, &str)> =
-            ids.into_iter().map(|id| (self.level_index(id).unwrap_or(usize::MAX), id)).collect();
-        ids.sort_unstable();
+            ids.into_iter().map(|id| (self.level_index(id).unwrap_or(usize::MAX), id)).list();
+        order::sort(&mut ids);
         ids.dedup();
-        ids.into_iter().map(|(_, id)| id.into()).collect()
+        ids.into_iter().map(|(_, id)| id.into()).list()
     }
 }
 
@@ -190,9 +192,9 @@ fn read(bytes: &[u8]) -> Result<(Document, Vec<Diagnostic>), Diagnostic> {
         Some(Edge { quest: quest?, feature: feature? })
     };
     let document = Document {
-        levels: fields.records("levels").into_iter().filter_map(level).collect(),
-        quests: fields.records("quests").into_iter().filter_map(quest).collect(),
-        unlock_edges: fields.records("unlockEdges").into_iter().filter_map(edge).collect(),
+        levels: fields.records("levels").into_iter().filter_map(level).list(),
+        quests: fields.records("quests").into_iter().filter_map(quest).list(),
+        unlock_edges: fields.records("unlockEdges").into_iter().filter_map(edge).list(),
     };
     unique(&document, &faults);
     Ok((document, sorted(faults.into_inner())))
@@ -203,7 +205,7 @@ const QUEST_ID: &str = "quest id (lower-case words with single dashes between th
 const FEATURE_ID: &str = "feature id (lower-case words with single -, : or . between them)";
 
 fn unique(document: &Document, faults: &Faults) {
-    let mut seen = BTreeSet::new();
+    let mut seen = Set::new();
     for (index, level) in document.levels.iter().enumerate() {
         if !seen.insert(level.id.to_string()) {
             faults.push(
@@ -215,7 +217,7 @@ fn unique(document: &Document, faults: &Faults) {
             );
         }
     }
-    let mut seen = BTreeSet::new();
+    let mut seen = Set::new();
     for (index, quest) in document.quests.iter().enumerate() {
         if !seen.insert(quest.id.to_string()) {
             faults.push(
@@ -232,7 +234,7 @@ fn unique(document: &Document, faults: &Faults) {
 /// What the fold accepts, and a curriculum's author did not mean.
 fn contradictions(document: &Document) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
-    let (mut levels, mut homes) = (BTreeSet::new(), BTreeMap::new());
+    let (mut levels, mut homes) = (Set::new(), Map::new());
     levels.extend(document.levels.iter().map(|level| level.id.to_string()));
     homes.extend(document.quests.iter().enumerate().map(|(index, quest)| (quest.id.to_string(), index)));
     let home = |quest: &QuestId| {

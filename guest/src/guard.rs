@@ -21,6 +21,7 @@ use crate::{
     hold::{self, Tool},
     host::Resolution,
     id::FeatureId,
+    list::IntoList,
     profile::Profile,
     progression::Progress,
     value::Value,
@@ -92,7 +93,8 @@ impl Guard<'_> {
             return Ok(Some(Refusal {
                 code: "garnish::guard::unreadable",
                 for_agent: format!(
-                    "The arguments of {} are not a readable JSON object, so garnish cannot tell what the call would write. Send it again, well formed.",
+                    "The arguments of {} are not a readable JSON object, so garnish cannot tell what the call \
+                        would write. Send it again, well formed.",
                     call.tool.name
                 ),
                 for_learner: String::new(),
@@ -123,7 +125,7 @@ impl Guard<'_> {
             }
             _ => names.push(call.tool.clone()),
         }
-        for counts in shape.into_iter().flat_map(|shape| &shape.counts) {
+        for counts in shape.map_or(&[][..], |shape| &shape.counts) {
             if input.is_some_and(|input| input.at(&[&counts.field]).is_some()) {
                 names.push(Tool { name: counts.tool.clone(), server: None });
             }
@@ -140,7 +142,8 @@ impl Guard<'_> {
         Refusal {
             code: "garnish::guard::held",
             for_agent: format!(
-                "{} is held by garnish: the learner has not earned it yet. Do the task without it, or tell the learner how to do that step by hand. Do not look for a way around.",
+                "{} is held by garnish: the learner has not earned it yet. Do the task without it, or tell \
+                    the learner how to do that step by hand. Do not look for a way around.",
                 tool.name
             ),
             for_learner: format!("The agent wanted {}, which is still held ({title}). {how}", tool.name)
@@ -171,12 +174,12 @@ impl Guard<'_> {
             resolve,
             lookups: 0,
         };
-        for path in shape.writes.iter().flat_map(|field| texts(input, field)) {
+        for path in all_texts(input, &shape.writes) {
             if let Some(found) = finder.written(path, shape.spreads, shape.rebinds)? {
                 return Ok(Some(self.own_state_refusal(&found)));
             }
         }
-        for text in shape.patches.iter().flat_map(|field| texts(input, field)) {
+        for text in all_texts(input, &shape.patches) {
             for path in guard_paths::patch_targets(text) {
                 if let Some(found) = finder.written(path, shape.spreads, shape.rebinds)? {
                     return Ok(Some(self.own_state_refusal(&found)));
@@ -184,8 +187,8 @@ impl Guard<'_> {
             }
         }
         // A program and its arguments are one command, in whatever fields they come.
-        let code: Vec<&str> = shape.shell.iter().flat_map(|field| texts(input, field)).collect();
-        Ok(finder.named_in(&code.join(" "))?.map(|found| self.own_state_refusal(&found)))
+        let code = all_texts(input, &shape.shell).join(" ");
+        Ok(finder.named_in(&code)?.map(|found| self.own_state_refusal(&found)))
     }
 
     fn own_state_refusal(&self, found: &Finding) -> Refusal {
@@ -199,7 +202,8 @@ impl Guard<'_> {
             Finding::Command(command) => (
                 format!("`garnish {command}` is the learner's to run"),
                 format!(
-                    "The agent wanted to run `garnish {command}`. Progress is yours to record: run it in a shell of your own if you want it."
+                    "The agent wanted to run `garnish {command}`. Progress is yours to record: run it in a \
+                        shell of your own if you want it."
                 ),
             ),
             Finding::TooMuch => ("the command names too many paths to check each".to_string(), String::new()),
@@ -224,17 +228,29 @@ fn device(scheme: &str, path: &str) -> Option<String> {
         .then(|| name.trim_matches('/').split(['?', '#', '/']).next().unwrap_or_default().to_string())
 }
 
+/// All texts at these fields.
+fn all_texts<'v>(input: &'v Value, fields: &[String]) -> Vec<&'v str> {
+    let mut all = Vec::new();
+    for field in fields {
+        all.extend(texts(input, field));
+    }
+    all
+}
+
 /// All texts at a dotted field; `[]` stands for every item of a list.
 fn texts<'v>(input: &'v Value, field: &str) -> Vec<&'v str> {
     let mut found = alloc::vec![input];
     for step in field.split('.') {
         let (key, items) = step.strip_suffix("[]").map_or((step, false), |key| (key, true));
-        found = found.into_iter().filter_map(|value| value.as_map()?.get(key)).collect();
-        if items {
-            // A harness also takes a single text where it documents a list.
-            found =
-                found.into_iter().flat_map(|value| value.as_list().unwrap_or(core::slice::from_ref(value))).collect();
+        let mut next = Vec::new();
+        for value in found {
+            match value.as_map().and_then(|map| map.get(key)) {
+                // A harness also takes a single text where it documents a list.
+                Some(value) if items => next.extend(value.as_list().unwrap_or(core::slice::from_ref(value))),
+                value => next.extend(value),
+            }
         }
+        found = next;
     }
-    found.into_iter().filter_map(Value::as_str).collect()
+    found.into_iter().filter_map(Value::as_str).list()
 }

@@ -14,11 +14,12 @@ use crate::{
     document,
     gate_config::{Capabilities, Gate, Leaf, LeafForm, leaves},
     guard_data::McpNames,
-    mcp_names,
-    ordered::Set,
+    list::IntoList,
+    mcp_names, order,
     profile::{MARKER, Profile},
     render::json_line,
     value::{Value, map},
+    words::has,
 };
 
 /// A tool as a harness names it.
@@ -49,7 +50,7 @@ pub fn provides(tool: &Tool, capability: &Capability, names: McpNames) -> bool {
 
 /// The names of the tools that may be shown, in their order.
 pub fn shown(tools: &[Tool], held: &Capabilities, profile: &Profile) -> Vec<String> {
-    tools.iter().filter(|tool| holder(tool, held, profile).is_none()).map(|tool| tool.name.clone()).collect()
+    tools.iter().filter(|tool| holder(tool, held, profile).is_none()).map(|tool| tool.name.clone()).list()
 }
 
 /// One setting of a runtime layer.
@@ -70,7 +71,7 @@ pub fn overrides(
     displaced: &Displaced,
     files: &[Option<Value>],
 ) -> Vec<Setting> {
-    let mut settings = Set::new();
+    let mut settings = Vec::new();
     for leaf in leaves(catalog, profile).iter().filter(|leaf| leaf.holds(&gate.held)) {
         let theirs = original(leaf, profile, displaced, files);
         let closed = || Some(leaf.held_value(gate, theirs.as_ref()));
@@ -84,7 +85,7 @@ pub fn overrides(
                 };
                 // A name with a dot is a setting of a tool and none itself: nothing but the setting holds it.
                 match (
-                    profile.read_at_call.contains(&tool.name) || tool.name.contains('.'),
+                    profile.read_at_call.contains(&tool.name) || has(&tool.name, b'.'),
                     profile.untoggled.contains(&tool.name) || off,
                 ) {
                     (true, _) => closed(),
@@ -114,7 +115,9 @@ pub fn overrides(
         };
         settings.extend(value.map(|value| Setting { key: leaf.dotted(), json: json_line(&value) }));
     }
-    settings.into_iter().collect()
+    order::sort(&mut settings);
+    settings.dedup();
+    settings
 }
 
 /// The learner's own value of a key: what garnish displaced, or what stands in a file that garnish has not written yet.
@@ -138,7 +141,7 @@ pub fn held_file(held: &Capabilities) -> Vec<u8> {
     let names = |kind: Kind| -> Value {
         held.iter().filter(|capability| capability.kind == kind).map(|capability| capability.name.as_str()).collect()
     };
-    let all: Vec<String> = held.iter().map(ToString::to_string).collect();
+    let all: Vec<String> = held.iter().map(ToString::to_string).list();
     let all: Value = all.iter().map(String::as_str).collect();
     let value = map([
         ("capabilities", Some(all)),

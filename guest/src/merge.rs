@@ -2,10 +2,11 @@
 //!
 //! It writes nothing. What it cannot edit safely it refuses whole; a guess is never written.
 //!
-//! One rule, for values and for entries of deny-lists alike: while a gate needs a place, garnish's value stands there and
-//! the learner's is remembered; when the last gate that needs it opens, theirs comes back once, and the place is theirs.
+//! One rule, for values and for entries of deny-lists alike: while a gate needs a place, garnish's value stands there
+//! and the learner's is remembered; when the last gate that needs it opens, theirs comes back once, and the place is
+//! theirs.
 
-use alloc::{borrow::ToOwned, collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use crate::{
     capability::{Capability, approval_strength},
@@ -15,7 +16,8 @@ use crate::{
     document,
     edit::{Document, Edit, Fault, FaultKind, Format},
     gate_config::{self, Capabilities, Gate, Leaf, LeafForm},
-    ordered::Map,
+    list::IntoList,
+    ordered::{Map, Set},
     profile::{MARKER, Profile, ProfileFile, SCHEMA},
     render,
     value::{Mapping, Value},
@@ -56,6 +58,25 @@ pub fn chosen<'f>(file: &ProfileFile, files: &'f [File]) -> Option<&'f File> {
     file.paths.iter().find_map(|path| files.iter().find(|found| found.path == *path))
 }
 
+/// By index of a profile's files, what each says; none for one that is not there.
+///
+/// # Errors
+/// The first that cannot be read as the harness reads it.
+pub fn values(files: &[File], profile: &Profile) -> Result<Vec<Option<Value>>, Diagnostic> {
+    let mut values = Vec::new();
+    for file in &profile.files {
+        let value = match chosen(file, files) {
+            Some(found) => {
+                let document = Document::parse(file.format, &found.bytes);
+                Some(document.map_err(|fault| refusal(&found.path, &fault))?.into_value())
+            }
+            None => None,
+        };
+        values.push(value);
+    }
+    Ok(values)
+}
+
 /// Sets the leaves of all files of a profile.
 ///
 /// # Errors
@@ -69,15 +90,15 @@ pub fn merge(
 ) -> Result<Merged, Diagnostic> {
     let mut memory = Displaced::parse(displaced)?;
     let leaves = gate_config::leaves(catalog, profile);
-    let mut merged = Merged::default();
+    let (mut merged, none) = (Merged::default(), FileRecord::default());
     for (index, file) in profile.files.iter().enumerate() {
         let found = chosen(file, files);
         let path = found.map_or_else(|| file.paths.first().cloned().unwrap_or_default(), |found| found.path.clone());
         merged.diagnostics.extend(shadowed(file, files, &path));
-        let record = memory.files.get(&path).cloned().unwrap_or_default();
+        let record = memory.files.get(&path).unwrap_or(&none);
         merged.known |= record.marker.is_some();
-        let leaves: Vec<&Leaf> = leaves.iter().filter(|leaf| leaf.file == index).collect();
-        let one = FileMerge { profile, file, path: &path, gate, leaves: &leaves, old: &record };
+        let leaves: Vec<&Leaf> = leaves.iter().filter(|leaf| leaf.file == index).list();
+        let one = FileMerge { profile, file, path: &path, gate, leaves: &leaves, old: record };
         let outcome = one.run(found.map(|found| found.bytes.as_slice())).map_err(|fault| refusal(&path, &fault))?;
         if let Some(held) = outcome.marked_held {
             merged.marked_held.get_or_insert_default().extend(held);
@@ -98,7 +119,8 @@ pub fn merge(
 fn shadowed(file: &ProfileFile, files: &[File], path: &str) -> Option<Diagnostic> {
     let other = file.paths.iter().find(|other| *other != path && files.iter().any(|found| found.path == **other))?;
     let message = format!(
-        "{path} and {other} are both there. The harness reads {path}, so garnish edits that one; remove {other} if you do not need it."
+        "{path} and {other} are both there. The harness reads {path}, so garnish edits that one; \
+            remove {other} if you do not need it."
     );
     Some(Diagnostic::warning("garnish::merge::two-files", message).in_file(path))
 }
@@ -142,7 +164,7 @@ enum Target {
 
 impl FileMerge<'_> {
     fn format(&self) -> Format {
-        self.file.format.into()
+        self.file.format
     }
 
     fn run(&self, bytes: Option<&[u8]>) -> Result<Outcome, Fault> {
@@ -168,7 +190,7 @@ impl FileMerge<'_> {
         plan.leaves(marked_held.as_ref())?;
         let Plan { targets, mut record, displaced, .. } = plan;
         let held: Vec<String> =
-            self.leaves.iter().filter(|leaf| leaf.holds(&self.gate.held)).map(|leaf| leaf.dotted()).collect();
+            self.leaves.iter().filter(|leaf| leaf.holds(&self.gate.held)).map(|leaf| leaf.dotted()).list();
         let marker = gate_config::marker(&self.gate.held, &held);
         record.marker = Some(marker.clone());
         let bytes = match &document {
@@ -178,7 +200,7 @@ impl FileMerge<'_> {
             None => Some(self.created(&targets, &marker)),
         };
         let moved = (marker_was == Marker::Missing && self.old.marker.is_some()).then(|| moved_aside(self.path));
-        let diagnostics = displaced_notice(self.path, &displaced).into_iter().chain(moved).collect();
+        let diagnostics = displaced_notice(self.path, &displaced).into_iter().chain(moved).list();
         Ok(Outcome { bytes, record, diagnostics, marked_held })
     }
 
@@ -230,13 +252,13 @@ impl FileMerge<'_> {
             .into_iter()
             .flatten()
             .map(|(key, value)| (alloc::vec![MARKER.to_owned(), key.clone()], value))
-            .collect();
+            .list();
         let stale: Vec<Vec<String>> = match document.value().at(&[MARKER]).and_then(Value::as_map) {
             Some(found) => found
                 .keys()
                 .filter(|key| marker.at(&[key]).is_none())
                 .map(|key| alloc::vec![MARKER.to_owned(), key.clone()])
-                .collect(),
+                .list(),
             None => Vec::new(),
         };
         edits.extend(stale.iter().map(|path| Edit::Remove { path }));
@@ -258,7 +280,8 @@ fn at_key(document: &Document<'_>, path: &[&str], kind: FaultKind, message: Stri
 /// Garnish wrote the file before, and now there is one without its mark, or none.
 fn moved_aside(path: &str) -> Diagnostic {
     let message = format!(
-        "{path} was moved aside or replaced since garnish wrote it. It is set up again; if the harness kept yours as {path}.broken-…, take from there what is yours."
+        "{path} was moved aside or replaced since garnish wrote it. It is set up again; if the \
+            harness kept yours as {path}.broken-…, take from there what is yours."
     );
     Diagnostic::warning("garnish::merge::moved-aside", message).in_file(path)
 }
@@ -268,7 +291,8 @@ fn displaced_notice(path: &str, displaced: &[String]) -> Option<Diagnostic> {
         return None;
     }
     let message = format!(
-        "In {path}, garnish holds these settings of yours for now: {}. They are kept in {DISPLACED_FILE} and come back as their gates open.",
+        "In {path}, garnish holds these settings of yours for now: {}. They are kept in \
+            {DISPLACED_FILE} and come back as their gates open.",
         displaced.join(", ")
     );
     Some(Diagnostic::note("garnish::merge::displaced", message).in_file(path))
@@ -295,7 +319,7 @@ impl Plan<'_> {
             }
         }
         if let Some(schema) = &merge.file.schema {
-            self.value(&[SCHEMA.to_owned()], false, |_| Value::Null, Some(Value::from(schema.as_str())))?;
+            self.value(&[SCHEMA.to_owned()], false, &|_| Value::Null, Some(Value::from(schema.as_str())))?;
         }
         self.forgotten();
         Ok(())
@@ -322,13 +346,13 @@ impl Plan<'_> {
                     .iter()
                     .filter(|(_, entry)| !entry.released && !entry.original)
                     .map(|(name, _)| name.as_str())
-                    .collect();
+                    .list();
                 if let (Some(Value::List(items)), false) = (self.present(&path), gone.is_empty()) {
                     let kept: Vec<Value> = items
                         .iter()
                         .filter(|item| item.as_str().is_none_or(|name| !gone.contains(&name)))
                         .cloned()
-                        .collect();
+                        .list();
                     let had_none = self.merge.old.values.get(dotted).is_some_and(|old| old.original.is_none());
                     let target =
                         if kept.is_empty() && had_none { Target::Remove } else { Target::Set(Value::List(kept)) };
@@ -357,7 +381,7 @@ impl Plan<'_> {
             }
             _ => said.clone(),
         };
-        self.value(&leaf.path, hold, ours, open)
+        self.value(&leaf.path, hold, &ours, open)
     }
 
     fn is_off_by_default(&self, leaf: &Leaf<'_>) -> bool {
@@ -372,7 +396,7 @@ impl Plan<'_> {
         &mut self,
         path: &[String],
         hold: bool,
-        ours: impl Fn(Option<&Value>) -> Value,
+        ours: &dyn Fn(Option<&Value>) -> Value,
         open: Option<Value>,
     ) -> Result<(), Fault> {
         let dotted = path.join(".");
@@ -434,7 +458,7 @@ impl Plan<'_> {
     /// The source text of a value, or why it cannot be taken hold of.
     fn raw(&self, path: &[String], present: bool) -> Result<Option<String>, Fault> {
         let Some(document) = self.document else { return Ok(None) };
-        let steps: Vec<&str> = path.iter().map(String::as_str).collect();
+        let steps: Vec<&str> = path.iter().map(String::as_str).list();
         match document.raw(&steps) {
             Some(raw) => Ok(Some(raw.to_owned())),
             None if present => Err(at_key(
@@ -442,7 +466,8 @@ impl Plan<'_> {
                 &steps,
                 FaultKind::Alias,
                 format!(
-                    "`{}` is given through an alias or a merge key, so garnish cannot change it without changing what else uses it; write it out in place",
+                    "`{}` is given through an alias or a merge key, so garnish cannot change it without \
+                        changing what else uses it; write it out in place",
                     steps.join(".")
                 ),
             )),
@@ -469,14 +494,14 @@ impl Plan<'_> {
             None | Some(Value::Null) => &[],
             Some(other) => {
                 let message = format!("`{dotted}` holds {} where a list belongs; make it a list", other.kind());
-                let steps: Vec<&str> = leaf.path.iter().map(String::as_str).collect();
+                let steps: Vec<&str> = leaf.path.iter().map(String::as_str).list();
                 return Err(match self.document {
                     Some(document) => at_key(document, &steps, FaultKind::NotAListHere, message),
                     None => Fault::new(FaultKind::NotAListHere, message),
                 });
             }
         };
-        let mut names = BTreeSet::new();
+        let mut names = Set::new();
         names.extend(items.iter().filter_map(Value::as_str).map(ToOwned::to_owned));
         let has = |name: &str| names.contains(name);
         let was_held = |need: &Capability| marked_held.is_some_and(|held| held.contains(need));
@@ -518,7 +543,7 @@ impl Plan<'_> {
             }
         }
         let kept = items.iter().filter(|item| item.as_str().is_none_or(|name| wanted.get(name) != Some(&false)));
-        let mut result: Vec<Value> = kept.cloned().collect();
+        let mut result: Vec<Value> = kept.cloned().list();
         result.extend(
             wanted.iter().filter(|(name, wants)| **wants && !has(name)).map(|(name, _)| Value::from(name.as_str())),
         );

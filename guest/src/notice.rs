@@ -13,7 +13,8 @@ use crate::{
     catalog::Catalog,
     diagnostic::{Diagnostic, Severity},
     host::{Activation, NoticeLevel},
-    ordered::Map,
+    list::IntoList,
+    ordered::{Map, Set},
 };
 
 /// A capability as people call it.
@@ -33,7 +34,7 @@ pub fn everyday(capability: &Capability) -> String {
 
 /// Capabilities as a list for people: a feature's title where all of it is there, with its tools; else one by one.
 pub fn listed(capabilities: &[Capability], catalog: &Catalog) -> String {
-    let mut rest: Vec<&Capability> = capabilities.iter().collect();
+    let mut rest: Vec<&Capability> = capabilities.iter().list();
     let mut parts = Vec::new();
     for feature in catalog.features().values() {
         let Some(title) = &feature.title else { continue };
@@ -43,7 +44,7 @@ pub fn listed(capabilities: &[Capability], catalog: &Catalog) -> String {
                 .iter()
                 .filter(|surface| surface.kind == Kind::Tool)
                 .map(|surface| surface.name.as_str())
-                .collect();
+                .list();
             rest.retain(|capability| !feature.surfaces.contains(*capability));
             let says_more = !tools.is_empty() && tools.iter().any(|tool| !tool.eq_ignore_ascii_case(title));
             parts.push(if says_more { format!("{title} ({})", tools.join(", ")) } else { title.clone() });
@@ -55,8 +56,8 @@ pub fn listed(capabilities: &[Capability], catalog: &Catalog) -> String {
 
 /// One notice for each kind of outcome, in a fixed order.
 pub fn outcomes(applied: &Map<Capability, Activation>, catalog: &Catalog) -> Vec<(NoticeLevel, String)> {
-    let of = |wanted: fn(&Activation) -> bool| -> Vec<Capability> {
-        applied.iter().filter(|(_, activation)| wanted(activation)).map(|(capability, _)| capability.clone()).collect()
+    let of = |wanted: &dyn Fn(&Activation) -> bool| -> Vec<Capability> {
+        applied.iter().filter(|(_, activation)| wanted(activation)).map(|(capability, _)| capability.clone()).list()
     };
     let mut notices = Vec::new();
     let mut tell = |level, capabilities: Vec<Capability>, before: &str, behind: &str| {
@@ -64,27 +65,21 @@ pub fn outcomes(applied: &Map<Capability, Activation>, catalog: &Catalog) -> Vec
             notices.push((level, format!("{before}{}{behind}", listed(&capabilities, catalog))));
         }
     };
-    tell(NoticeLevel::Info, of(|a| *a == Activation::Live), "Unlocked, ready now: ", ".");
-    tell(NoticeLevel::Info, of(|a| *a == Activation::NextTurn), "Unlocked, from your next message on: ", ".");
+    tell(NoticeLevel::Info, of(&|a| *a == Activation::Live), "Unlocked, ready now: ", ".");
+    tell(NoticeLevel::Info, of(&|a| *a == Activation::NextTurn), "Unlocked, from your next message on: ", ".");
     tell(
         NoticeLevel::Info,
-        of(|a| *a == Activation::Restart),
+        of(&|a| *a == Activation::Restart),
         "Unlocked, from the next start of the harness on: ",
         ".",
     );
     let mut by_reason = |level, before: &str, behind: &str, reason_of: fn(&Activation) -> Option<&String>| {
-        let mut reasons: Map<&String, Vec<Capability>> = Map::new();
-        for (capability, activation) in applied.iter() {
-            if let Some(reason) = reason_of(activation) {
-                reasons.or_default(reason).push(capability.clone());
-            }
+        let reasons: Set<String> = Set::from_iter(applied.values().filter_map(reason_of).cloned());
+        let mut parts = Vec::new();
+        for reason in &reasons {
+            let capabilities = of(&|activation| reason_of(activation) == Some(reason));
+            parts.push(format!("{} ({})", listed(&capabilities, catalog), reason.trim_end_matches('.')));
         }
-        let parts: Vec<String> = reasons
-            .iter()
-            .map(|(reason, capabilities)| {
-                format!("{} ({})", listed(capabilities, catalog), reason.trim_end_matches('.'))
-            })
-            .collect();
         if !parts.is_empty() {
             notices.push((level, format!("{before}{}{behind}", parts.join("; "))));
         }
@@ -113,11 +108,12 @@ pub fn all(
 ) -> Vec<(NoticeLevel, String)> {
     let mut notices = outcomes(applied, catalog);
     let is_told = |found: &Diagnostic| {
-        applied.values().any(|activation| matches!(activation, Activation::Failed(reason) if found.message.starts_with(reason.as_str()) || sentence(found).starts_with(reason.as_str())))
+        let tells = |reason: &str| found.message.starts_with(reason) || sentence(found).starts_with(reason);
+        applied.values().any(|activation| matches!(activation, Activation::Failed(reason) if tells(reason)))
     };
-    let rest: Vec<Diagnostic> = found.iter().filter(|found| !is_told(found)).cloned().collect();
+    let rest: Vec<Diagnostic> = found.iter().filter(|found| !is_told(found)).cloned().list();
     if applied.values().any(|activation| matches!(activation, Activation::Failed(_))) && notices.len() > 1 {
-        let text: Vec<String> = notices.into_iter().map(|(_, text)| text).collect();
+        let text: Vec<String> = notices.into_iter().map(|(_, text)| text).list();
         notices = alloc::vec![(NoticeLevel::Error, text.join("\n"))];
     }
     notices.extend(diagnostics(&rest));
@@ -132,7 +128,7 @@ pub fn diagnostics(diagnostics: &[Diagnostic]) -> Option<(NoticeLevel, String)> 
         Severity::Warning => NoticeLevel::Warning,
         Severity::Note => NoticeLevel::Info,
     };
-    let lines: Vec<String> = diagnostics.iter().map(sentence).collect();
+    let lines: Vec<String> = diagnostics.iter().map(sentence).list();
     Some((level, lines.join("\n")))
 }
 
@@ -145,6 +141,6 @@ pub fn sentence(diagnostic: &Diagnostic) -> String {
     ]
     .into_iter()
     .flatten()
-    .collect();
+    .list();
     if place.is_empty() { diagnostic.message.clone() } else { format!("{}: {}", place.join(":"), diagnostic.message) }
 }

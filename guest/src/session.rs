@@ -1,4 +1,5 @@
-//! What a session asks of its gate between applies: which tools to show, what else to hold, whether a call may go ahead.
+//! What a session asks of its gate between applies: which tools to show, what else to hold, whether a call may go
+//! ahead.
 //!
 //! It changes no file and no log.
 

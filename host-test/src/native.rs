@@ -160,6 +160,7 @@ impl guest::host::Host for Imports {
 }
 
 fn diagnostic(found: guest::diagnostic::Diagnostic) -> Diagnostic {
+    let found = found.details();
     let severity = match found.severity {
         guest::diagnostic::Severity::Error => Severity::Error,
         guest::diagnostic::Severity::Warning => Severity::Warning,

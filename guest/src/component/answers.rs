@@ -14,7 +14,7 @@ use super::{
 use crate::{
     apply::{Outcome, Report},
     capability::Capability,
-    diagnostic::{Diagnostic, Error},
+    diagnostic::{Details, Diagnostic, Error},
     eject::Ejected,
     event::Badge,
     gate_config::Violation,
@@ -31,8 +31,9 @@ impl Lower for Diagnostic {
     const WORDS: usize = 15;
 
     fn lower(self, out: &mut Out) {
-        out.write(self.code).write(self.severity as u32).write(self.message);
-        out.write(self.file).write(self.line).write(self.column).write(self.path);
+        let Details { code, severity, message, file, line, column, path } = self.details();
+        out.write(code).write(severity as u32).write(message);
+        out.write(file).write(line).write(column).write(path);
     }
 }
 
@@ -181,7 +182,7 @@ impl Lower for Report {
     const WORDS: usize = 6;
 
     fn lower(self, out: &mut Out) {
-        out.write(Vec::from_iter(self.fresh)).write(self.files_written).write(self.diagnostics);
+        out.write(super::pairs(&self.fresh)).write(self.files_written).write(self.diagnostics);
     }
 }
 

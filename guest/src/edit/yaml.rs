@@ -14,7 +14,7 @@ use super::{
     tree::{self, Entry, Kind, Map, Node, NodeId, Tree},
     yaml_marks::Marks,
 };
-use crate::ordered;
+use crate::{ordered, words::has};
 
 /// Reads one document that is a mapping, or empty.
 pub(super) fn parse(source: &str) -> Result<Tree<'_>, Fault> {
@@ -109,7 +109,7 @@ impl<'t> Reader<'t> {
             let begins = self.at == self.line;
             let from = self.at;
             self.blanks();
-            if begins && self.source[from..self.at].contains('\t') {
+            if begins && has(&self.source[from..self.at], b'\t') {
                 return Err(self.fault(self.at, "a tab stands where only spaces may indent; use spaces"));
             }
             if !self.line_is_over() || self.byte(0) == 0 {
@@ -266,7 +266,7 @@ impl<'t> Reader<'t> {
         if !compact || (dash && !here.is_empty()) {
             return Err(self.fault(self.at, "a list must begin on a line of its own"));
         }
-        if self.source[self.line.max(begin)..start].contains('\t') {
+        if has(&self.source[self.line.max(begin)..start], b'\t') {
             return Err(self.fault(start, "a tab stands where only spaces may indent; use spaces"));
         }
         let column = start - self.line;
@@ -484,7 +484,10 @@ impl Reader<'_> {
             let first = text::skip_blanks(self.source, at);
             let spaces = self.source[at..first].bytes().take_while(|byte| *byte == b' ').count();
             let rest = &self.source[first..];
-            if spaces < least && !rest.starts_with(['\n', '\r']) && !rest.starts_with(|c| but_for.contains(c)) {
+            if spaces < least
+                && !rest.starts_with(['\n', '\r'])
+                && !rest.starts_with(|c| but_for.chars().any(|other| other == c))
+            {
                 return Err(self.fault(at, "this line must be indented further than the block around it, with spaces"));
             }
             at = text::next_line(self.source, first);

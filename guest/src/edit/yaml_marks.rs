@@ -80,10 +80,11 @@ impl<'t> Reader<'t> {
                 }
                 Marks { anchor: word.get(1..), ..here }
             } else {
-                let ordinary = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+                let ordinary = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
                 let named = name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(ordinary);
                 let short = named && word.len() - name.len() <= 2;
-                let long = verbatim.is_some() && name.chars().all(|c| ordinary(c) || ":,<>!".contains(c));
+                let long =
+                    verbatim.is_some() && name.chars().all(|c| ordinary(c) || matches!(c, ':' | ',' | '<' | '>' | '!'));
                 if !(short || long) || !self.ends_plain(0) || matches!(self.byte(0), b'[' | b'{') {
                     return Err(self.refuse(start, "a tag (`!name`) with unusual characters; remove it"));
                 }

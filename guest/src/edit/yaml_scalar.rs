@@ -11,6 +11,7 @@ use super::{
     yaml::Reader,
     yaml_marks::Marks,
 };
+use crate::words::has;
 
 /// A text that may differ from how it is spelled: what is the same is taken over in pieces.
 struct Folded<'t> {
@@ -201,7 +202,7 @@ impl<'t> Reader<'t> {
             }
         };
         self.at += 1;
-        if self.line != line && self.source[open..self.at].contains('\r') {
+        if self.line != line && has(&self.source[open..self.at], b'\r') {
             let message = "a text in quotes that goes on over several lines is read in more than one way where \
                            lines end with CR; write it on one line";
             return Err(self.refuse(open, message));
