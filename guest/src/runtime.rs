@@ -15,7 +15,7 @@ use core::{
 use crate::apply::Session;
 
 #[global_allocator]
-static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
 // The allocator and comparisons of slices need memcpy, memcmp and their like.
 #[link(name = "c")]
