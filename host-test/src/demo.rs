@@ -35,7 +35,7 @@ pub fn run(out: &mut impl Write) -> Result<(), String> {
     demo.earn_live(&pack)?;
     demo.earn_baked(&pack)?;
     demo.second_session()?;
-    demo.to_the_end(&pack)?;
+    demo.play_to_the_end(&pack)?;
     demo.line(&format!(
         "\nThe main job works: {} levels earned, nothing of the learner's lost. Next: make test",
         pack.levels.len()
@@ -179,7 +179,7 @@ impl<W: Write> Demo<'_, W> {
         self.expect(report.files_written.is_empty() && reloads + events + notices == 0, "nothing is done twice")
     }
 
-    fn to_the_end(&mut self, pack: &Pack) -> Result<(), String> {
+    fn play_to_the_end(&mut self, pack: &Pack) -> Result<(), String> {
         self.line("\n5. The rest of the curriculum, to stock parity:")?;
         let before = self.read("config.yml");
         for level in ["skills", "extensions-and-mcp", "delegation", "automation", "capstone"] {
