@@ -35,9 +35,9 @@ guest: ## the component alone: target/garnish/garnish.wasm
 	  $(CARGO) rustc --locked --release --target wasm32-wasip2 --target-dir target/guest \
 	  -p garnish-guest --lib --crate-type cdylib
 	@mkdir -p target/garnish
+	@scripts/strip-component.sh target/guest/wasm32-wasip2/release/garnish_guest.wasm $(WASM).new
 	@# Untouched when it is the same, so that the host is not built again for nothing.
-	@cmp -s target/guest/wasm32-wasip2/release/garnish_guest.wasm $(WASM) || \
-	  { cp target/guest/wasm32-wasip2/release/garnish_guest.wasm $(WASM).new && mv $(WASM).new $(WASM); }
+	@if cmp -s $(WASM).new $(WASM); then rm $(WASM).new; else mv $(WASM).new $(WASM); fi
 	@echo "$(WASM) is $$(wc -c < $(WASM)) bytes."
 
 precompile: guest

@@ -11,7 +11,6 @@ use alloc::{
 };
 
 use crate::{
-    ordered::{Map, Set},
     capability::{Capability, Kind},
     diagnostic::{Diagnostic, Error, FailureReason},
     disk::{self, Disk},
@@ -19,12 +18,15 @@ use crate::{
     fold::Fold,
     gate_config::{self, Capabilities, Gate},
     hold::{self, Tool},
-    host::{Activation, Host, Role, import},
+    host::{Activation, Failure, Host, Role, import},
+    list::IntoList,
     log::LOG_FILE,
     notice,
+    ordered::{Map, Set},
     profile::Profile,
     setup::Setup,
     unlock::{self, Plan, Selector},
+    words::quoted,
 };
 
 /// How often one call goes round while the log keeps growing under it.
@@ -78,7 +80,7 @@ pub(crate) struct Ready {
 
 impl Ready {
     pub(crate) fn gate(&self) -> Gate {
-        Gate::new(|feature| self.fold.is_unlocked(feature), &self.setup.catalog)
+        Gate::new(&|feature| self.fold.is_unlocked(feature), &self.setup.catalog)
     }
 }
 
@@ -149,11 +151,12 @@ impl Session {
         let first = if self.begun { None } else { Some(first_call(host, profile, catalog, &gate)) };
         self.begun = true;
         if let Some(first) = &first {
-            self.applied.extend(first.open_before.iter().map(|capability| (capability.clone(), Activation::Live)));
+            set_all(&mut self.applied, &mut first.open_before.iter(), &Activation::Live);
         }
-        let fresh: Capabilities = Set::from_iter(gate.enabled.iter().filter(|capability| !self.applied.contains_key(*capability)).cloned());
+        let is_fresh = |capability: &&Capability| !self.applied.contains_key(*capability);
+        let fresh: Capabilities = Set::from_iter(gate.enabled.iter().filter(is_fresh).cloned());
         // Marked before any side effect: whatever happens from here on, this is not tried again in this session.
-        self.applied.extend(fresh.iter().map(|capability| (capability.clone(), Activation::Failed("it was interrupted".into()))));
+        set_all(&mut self.applied, &mut fresh.iter(), &Activation::Failed("it was interrupted".into()));
         let mut outcomes: Map<Capability, Activation> = Map::new();
         if role == Role::Main && (first.is_some() || !fresh.is_empty()) {
             let written = disk::write(host, &gate, catalog, profile);
@@ -162,33 +165,46 @@ impl Session {
                 found.extend(first.problem.clone().filter(|_| written.failed.is_empty()));
                 self.reloads += u32::from(first.hold_by_reload(host, profile, &gate, &written, &mut found));
             }
-            let is_live = |capability: &&Capability| capability.kind == Kind::Tool && !profile.read_at_call.contains(&capability.name);
-            let (live, baked): (Vec<&Capability>, Vec<&Capability>) = fresh.iter().partition(is_live);
-            outcomes.extend(set_live(host, &live, &self.applied, self.stock.as_ref()));
-            let (ready, failed): (Vec<_>, Vec<_>) = baked.into_iter().map(|capability| (capability, disk::failure_of(capability, profile, &written.failed))).partition(|(_, failure)| failure.is_none());
-            outcomes.extend(failed.into_iter().map(|(capability, failure)| (capability.clone(), Activation::Failed(failure.unwrap_or_default()))));
-            let ready: Vec<Capability> = ready.into_iter().map(|(capability, _)| capability.clone()).collect();
-            if !ready.is_empty() {
+            let (mut live, mut baked) = (Vec::new(), Vec::new());
+            for capability in &fresh {
+                if capability.kind == Kind::Tool && !profile.read_at_call.contains(&capability.name) {
+                    live.push(capability.clone());
+                } else if let Some(failure) = disk::failure_of(capability, profile, &written.failed) {
+                    outcomes.insert(capability.clone(), Activation::Failed(failure));
+                } else {
+                    baked.push(capability.clone());
+                }
+            }
+            set_live(host, &live, &self.applied, self.stock.as_ref(), &mut outcomes);
+            if !baked.is_empty() {
                 self.reloads += 1;
-                outcomes.extend(reload(host, &ready));
+                note(&mut outcomes, &reload(host, &baked));
             }
             report.files_written.extend(written.paths.iter().cloned());
             found.extend(written.diagnostics);
-            self.applied.extend(outcomes.clone());
+            note(&mut self.applied, &outcomes);
         } else {
             // A subagent's session shows what its own hold lets through, and tells nobody.
-            self.applied.extend(fresh.into_iter().map(|capability| (capability, Activation::Live)));
+            set_all(&mut self.applied, &mut fresh.iter(), &Activation::Live);
         }
         self.tell(host, outcomes, found, report);
     }
 
     /// Reports what came of an apply, and tells the learner, each thing once.
-    fn tell(&mut self, host: &mut dyn Host, outcomes: Map<Capability, Activation>, found: Vec<Diagnostic>, report: &mut Report) {
-        let new: Vec<Diagnostic> = found.into_iter().filter(|found| self.told.insert(notice::sentence(found))).collect();
+    fn tell(
+        &mut self,
+        host: &mut dyn Host,
+        outcomes: Map<Capability, Activation>,
+        found: Vec<Diagnostic>,
+        report: &mut Report,
+    ) {
+        let new: Vec<Diagnostic> = found.into_iter().filter(|found| self.told.insert(notice::sentence(found))).list();
         if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Role::Main) {
-            notice::all(&outcomes, &new, &ready.setup.catalog).into_iter().for_each(|(level, text)| host.notify(level, &text));
+            notice::all(&outcomes, &new, &ready.setup.catalog)
+                .into_iter()
+                .for_each(|(level, text)| host.notify(level, &text));
         }
-        report.fresh.extend(outcomes);
+        note(&mut report.fresh, &outcomes);
         report.diagnostics.extend(new);
     }
 
@@ -203,7 +219,9 @@ impl Session {
             }
         }
         if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Role::Main) {
-            notice::outcomes(&settled, &ready.setup.catalog).into_iter().for_each(|(level, text)| host.notify(level, &text));
+            notice::outcomes(&settled, &ready.setup.catalog)
+                .into_iter()
+                .for_each(|(level, text)| host.notify(level, &text));
         }
     }
 
@@ -213,7 +231,9 @@ impl Session {
     /// Nothing was recorded: setup or log cannot be read, or the log cannot be appended to.
     pub fn unlock(&mut self, host: &mut dyn Host, selector: &Selector) -> Result<Outcome, Error> {
         let needs_graph = matches!(selector, Selector::Level(_));
-        self.command(host, needs_graph, |ready, now| unlock::plan(selector, ready.fold.progress(), &ready.setup.graph, &ready.setup.catalog, now))
+        self.command(host, needs_graph, &|ready, now| {
+            unlock::plan(selector, ready.fold.progress(), &ready.setup.graph, &ready.setup.catalog, now)
+        })
     }
 
     /// Records a finished quest.
@@ -221,7 +241,9 @@ impl Session {
     /// # Errors
     /// As for [`Session::unlock`].
     pub fn complete(&mut self, host: &mut dyn Host, quest: &str) -> Result<Outcome, Error> {
-        let mut outcome = self.command(host, true, |ready, now| unlock::plan_completion(quest, ready.fold.progress(), &ready.setup.graph, now))?;
+        let mut outcome = self.command(host, true, &|ready, now| {
+            unlock::plan_completion(quest, ready.fold.progress(), &ready.setup.graph, now)
+        })?;
         if let (Some(ready), true) = (&self.ready, outcome.report.is_some()) {
             let standing = unlock::standing(quest, ready.fold.progress(), &ready.setup.graph);
             outcome.message = format!("{} {standing}", outcome.message);
@@ -234,17 +256,25 @@ impl Session {
     /// # Errors
     /// As for [`Session::unlock`].
     pub fn open_hint(&mut self, host: &mut dyn Host, quest: &str) -> Result<Outcome, Error> {
-        self.command(host, true, |ready, now| unlock::plan_hint(quest, ready.fold.progress(), &ready.setup.graph, now))
+        self.command(host, true, &|ready, now| unlock::plan_hint(quest, ready.fold.progress(), &ready.setup.graph, now))
     }
 
-    fn command(&mut self, host: &mut dyn Host, needs_graph: bool, plan: impl Fn(&Ready, &str) -> Plan) -> Result<Outcome, Error> {
+    fn command(
+        &mut self,
+        host: &mut dyn Host,
+        needs_graph: bool,
+        plan: &dyn Fn(&Ready, &str) -> Plan,
+    ) -> Result<Outcome, Error> {
         let ready = self.ready(host)?;
         if needs_graph && !ready.setup.graph_faults.is_empty() {
             return Err(Error::Invalid(ready.setup.graph_faults.clone()));
         }
         let now = host.now();
         if !is_timestamp(&now) {
-            return Err(Error::Argument(Diagnostic::error("garnish::clock::not-a-time", format!("The host's clock says {now:?}, which is no ISO 8601 time with zone."))));
+            return Err(Error::Argument(Diagnostic::error(
+                "garnish::clock::not-a-time",
+                format!("The host's clock says {}, which is no ISO 8601 time with zone.", quoted(&now)),
+            )));
         }
         let Plan { exit_code, message, events } = plan(ready, &now);
         if events.is_empty() {
@@ -271,16 +301,18 @@ impl Session {
             self.stock = Some(Set::from_iter(tools.iter().map(|tool| tool.name.clone())));
         }
         let names = self.ready.as_ref().map(|ready| ready.setup.profile.guard.mcp_names).unwrap_or_default();
-        let arrived: Vec<Capability> = self
-            .applied
-            .iter()
-            .filter(|(capability, activation)| matches!(activation, Activation::Pending(_)) && tools.iter().any(|tool| hold::provides(tool, capability, names)))
-            .map(|(capability, _)| capability.clone())
-            .collect();
-        let live = Map::from_iter(arrived.into_iter().map(|capability| (capability, Activation::Live)));
-        self.applied.extend(live.clone());
+        let mut live = Map::new();
+        for (capability, activation) in &self.applied {
+            let waits = matches!(activation, Activation::Pending(_));
+            if waits && tools.iter().any(|tool| hold::provides(tool, capability, names)) {
+                live.insert(capability.clone(), Activation::Live);
+            }
+        }
+        note(&mut self.applied, &live);
         if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Role::Main) {
-            notice::outcomes(&live, &ready.setup.catalog).into_iter().for_each(|(level, text)| host.notify(level, &text));
+            notice::outcomes(&live, &ready.setup.catalog)
+                .into_iter()
+                .for_each(|(level, text)| host.notify(level, &text));
         }
     }
 }
@@ -313,76 +345,113 @@ fn first_call(host: &mut dyn Host, profile: &Profile, catalog: &crate::catalog::
 impl First {
     /// What is held but was open when the harness loaded its files, and which the session cannot hold by itself: one
     /// reload closes it.
-    fn hold_by_reload(&self, host: &mut dyn Host, profile: &Profile, gate: &Gate, written: &disk::Written, found: &mut Vec<Diagnostic>) -> bool {
-        let needs_reload = |capability: &&Capability| !profile.session_holds.contains(&capability.kind) && !profile.rules(capability.kind).is_empty();
-        let open: Vec<Capability> = gate.held.intersection(&self.loaded).filter(needs_reload).cloned().collect();
+    fn hold_by_reload(
+        &self,
+        host: &mut dyn Host,
+        profile: &Profile,
+        gate: &Gate,
+        written: &disk::Written,
+        found: &mut Vec<Diagnostic>,
+    ) -> bool {
+        let needs_reload = |capability: &&Capability| {
+            !profile.session_holds.contains(&capability.kind) && !profile.rules(capability.kind).is_empty()
+        };
+        let open: Vec<Capability> = gate.held.intersection(&self.loaded).filter(needs_reload).cloned().list();
         if open.is_empty() || !written.failed.is_empty() {
             return false;
         }
-        let failed = reload(host, &open).into_iter().filter_map(|(capability, activation)| match activation {
-            Activation::Failed(reason) => Some(Diagnostic::error("garnish::apply::not-held", format!("{} is still open in this session: {reason}", notice::everyday(&capability)))),
-            _ => None,
-        });
-        found.extend(failed);
+        for (capability, activation) in &reload(host, &open) {
+            if let Activation::Failed(reason) = activation {
+                let message = format!("{} is still open in this session: {reason}", notice::everyday(capability));
+                found.push(Diagnostic::error("garnish::apply::not-held", message));
+            }
+        }
         true
     }
 }
 
 /// Sets fresh tools live: the current tools and these, nobody else's dropped, none added that the session did not have.
-fn set_live(host: &mut dyn Host, fresh: &[&Capability], applied: &Map<Capability, Activation>, stock: Option<&Set<String>>) -> Map<Capability, Activation> {
+fn set_live(
+    host: &mut dyn Host,
+    fresh: &[Capability],
+    applied: &Map<Capability, Activation>,
+    stock: Option<&Set<String>>,
+    outcomes: &mut Map<Capability, Activation>,
+) {
     if fresh.is_empty() {
-        return Map::new();
+        return;
     }
-    let all = |activation: Activation| Map::from_iter(fresh.iter().map(|capability| ((*capability).clone(), activation.clone())));
     let (known, active) = match host.all_tools().and_then(|known| host.active_tools().map(|active| (known, active))) {
         Ok(tools) => tools,
-        Err(failure) => return all(unreached(failure.reason, &failure.message)),
+        Err(failure) => return set_all(outcomes, &mut fresh.iter(), &unreached(failure)),
     };
-    let pending = |capability: &Capability| {
+    let mut ready = Vec::new();
+    for capability in fresh {
         let reason = match stock {
             _ if !known.contains(&capability.name) => "the harness does not offer it now",
             Some(stock) if !stock.contains(&capability.name) => "this session was started without it",
-            _ => return None,
+            _ => {
+                ready.push(capability);
+                continue;
+            }
         };
-        Some(Activation::Pending(reason.to_string()))
-    };
-    let (waiting, ready): (Vec<_>, Vec<_>) = fresh.iter().map(|capability| (*capability, pending(capability))).partition(|(_, pending)| pending.is_some());
-    let mut outcomes = Map::from_iter(waiting.into_iter().filter_map(|(capability, pending)| Some((capability.clone(), pending?))));
-    if ready.is_empty() {
-        return outcomes;
+        outcomes.insert(capability.clone(), Activation::Pending(reason.to_string()));
     }
-    // What an earlier call set and the harness does not show yet must not be lost by this one.
-    let underway = applied.iter().filter(|(capability, activation)| capability.kind == Kind::Tool && matches!(activation, Activation::Queued | Activation::NextTurn));
-    let underway = underway.map(|(capability, _)| capability.name.clone());
-    let names = Set::from_iter(active.iter().cloned().chain(underway).chain(ready.iter().map(|(capability, _)| capability.name.clone())));
-    let activation = if ready.iter().all(|(capability, _)| active.contains(&capability.name)) {
+    if ready.is_empty() {
+        return;
+    }
+    let activation = if ready.iter().all(|capability| active.contains(&capability.name)) {
         Activation::Live
     } else {
-        let names: Vec<String> = names.into_iter().collect();
-        host.set_active_tools(&names).unwrap_or_else(|failure| unreached(failure.reason, &failure.message))
+        let mut names = Set::from_iter(active);
+        // What an earlier call set and the harness does not show yet must not be lost by this one.
+        for (capability, activation) in applied {
+            if capability.kind == Kind::Tool && matches!(activation, Activation::Queued | Activation::NextTurn) {
+                names.insert(capability.name.clone());
+            }
+        }
+        names.extend(ready.iter().map(|capability| capability.name.clone()));
+        host.set_active_tools(&names.into_iter().list()).unwrap_or_else(unreached)
     };
-    outcomes.extend(ready.into_iter().map(|(capability, _)| (capability.clone(), activation.clone())));
-    outcomes
+    set_all(outcomes, &mut ready.into_iter(), &activation);
 }
 
 /// One reload for all; the host answers for each.
 fn reload(host: &mut dyn Host, capabilities: &[Capability]) -> Map<Capability, Activation> {
+    let mut outcomes = Map::new();
     match host.reload(capabilities) {
         Ok(answers) => {
-            let missing = core::iter::repeat(Activation::Failed("the host did not say what became of it".into()));
-            Map::from_iter(capabilities.iter().cloned().zip(answers.into_iter().chain(missing)))
+            let missing = Activation::Failed("the host did not say what became of it".into());
+            set_all(&mut outcomes, &mut capabilities.iter(), &missing);
+            outcomes.extend(capabilities.iter().cloned().zip(answers));
         }
-        Err(failure) => {
-            let activation = unreached(failure.reason, &failure.message);
-            Map::from_iter(capabilities.iter().cloned().map(|capability| (capability, activation.clone())))
-        }
+        Err(failure) => set_all(&mut outcomes, &mut capabilities.iter(), &unreached(failure)),
+    }
+    outcomes
+}
+
+/// Notes all of these.
+fn note(into: &mut Map<Capability, Activation>, outcomes: &Map<Capability, Activation>) {
+    for (capability, activation) in outcomes {
+        into.insert(capability.clone(), activation.clone());
+    }
+}
+
+/// Notes the same for all of these.
+fn set_all(
+    outcomes: &mut Map<Capability, Activation>,
+    capabilities: &mut dyn Iterator<Item = &Capability>,
+    activation: &Activation,
+) {
+    for capability in capabilities {
+        outcomes.insert(capability.clone(), activation.clone());
     }
 }
 
 /// Without a session there is nothing to set live: the files are written, and the next start has it.
-fn unreached(reason: FailureReason, message: &str) -> Activation {
-    match reason {
+fn unreached(failure: Failure) -> Activation {
+    match failure.reason {
         FailureReason::NoSession => Activation::Restart,
-        _ => Activation::Failed(message.to_string()),
+        _ => Activation::Failed(failure.message),
     }
 }

@@ -98,7 +98,9 @@ impl Capability {
     pub fn new(kind: Kind, name: &str) -> Option<Self> {
         let name = match kind {
             // Judged before the prefix would hide what is wrong with it.
-            Kind::Extension if !name.contains(':') && is_plain_name(name) => format!("extension-module:{name}"),
+            Kind::Extension if name.split_once(':').is_none() && is_plain_name(name) => {
+                format!("extension-module:{name}")
+            }
             _ => name.to_string(),
         };
         let fits = match kind {
@@ -140,9 +142,11 @@ fn is_tool_word(word: &str) -> bool {
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty()
         && name != "."
-        && !name.contains("..")
+        && !name.as_bytes().windows(2).any(|pair| pair == b"..")
         && name.trim() == name
-        && !name.chars().any(|character| character.is_control() || matches!(character, '/' | '\\' | '\u{2028}' | '\u{2029}' | '\u{feff}'))
+        && !name.chars().any(|character| {
+            character.is_control() || matches!(character, '/' | '\\' | '\u{2028}' | '\u{2029}' | '\u{feff}')
+        })
 }
 
 #[cfg(test)]
@@ -152,18 +156,29 @@ mod tests {
     #[test]
     fn spelling_round_trips_and_sorts_by_bytes() {
         let mut spelled = [
-            "tool:bash", "skill:*", "mcp:demo", "extension:extension-module:demo", "provider:claude",
-            "approvalMode:write", "session:append-system", "tool:eval.py", "extension:context-file:user:AGENTS.md",
+            "tool:bash",
+            "skill:*",
+            "mcp:demo",
+            "extension:extension-module:demo",
+            "provider:claude",
+            "approvalMode:write",
+            "session:append-system",
+            "tool:eval.py",
+            "extension:context-file:user:AGENTS.md",
         ];
         spelled.sort_unstable();
-        let mut parsed: alloc::vec::Vec<_> = spelled.iter().rev().map(|text| Capability::parse(text).expect(text)).collect();
+        let mut parsed: alloc::vec::Vec<_> =
+            spelled.iter().rev().map(|text| Capability::parse(text).expect(text)).collect();
         parsed.sort();
         assert!(parsed.iter().map(ToString::to_string).eq(spelled.iter().map(ToString::to_string)));
     }
 
     #[test]
     fn an_extension_without_a_kind_is_a_module() {
-        assert_eq!(Capability::new(Kind::Extension, "demo").map(|c| c.to_string()).as_deref(), Some("extension:extension-module:demo"));
+        assert_eq!(
+            Capability::new(Kind::Extension, "demo").map(|c| c.to_string()).as_deref(),
+            Some("extension:extension-module:demo")
+        );
     }
 
     #[test]

@@ -7,7 +7,10 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::{catalog::Catalog, diagnostic::Diagnostic, profile::Profile, unlock::Selector};
+use crate::{
+    capability::Capability, catalog::Catalog, diagnostic::Diagnostic, host::Activation, list::IntoList, ordered::Map,
+    profile::Profile, unlock::Selector,
+};
 
 mod answers;
 mod imports;
@@ -37,8 +40,13 @@ impl Source {
     }
 }
 
+/// What became of each capability, in order.
+fn pairs(outcomes: &Map<Capability, Activation>) -> Vec<(Capability, Activation)> {
+    outcomes.iter().map(|(capability, activation)| (capability.clone(), activation.clone())).list()
+}
+
 fn texts<T: ToString>(items: impl IntoIterator<Item = T>) -> Vec<String> {
-    items.into_iter().map(|item| item.to_string()).collect()
+    items.into_iter().map(|item| item.to_string()).list()
 }
 
 pub mod gating;

@@ -2,7 +2,10 @@
 //!
 //! It words nothing itself; the module that finds a fault knows best what to do about it.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
+
+use crate::list::IntoList;
+use core::ops::{Deref, DerefMut};
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,8 +19,14 @@ pub enum Severity {
 }
 
 /// One fault, with the place it is about. Ordered by that place, then by code.
+///
+/// Its details are kept elsewhere: a result is small where there is no fault.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Diagnostic {
+pub struct Diagnostic(Box<Details>);
+
+/// What a [`Diagnostic`] tells.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Details {
     /// Relative to the agent dir.
     pub file: Option<String>,
     /// Counted from 1.
@@ -34,41 +43,68 @@ pub struct Diagnostic {
     pub message: String,
 }
 
+impl Deref for Diagnostic {
+    type Target = Details;
+
+    fn deref(&self) -> &Details {
+        &self.0
+    }
+}
+
+impl DerefMut for Diagnostic {
+    fn deref_mut(&mut self) -> &mut Details {
+        &mut self.0
+    }
+}
+
 impl Diagnostic {
+    fn new(code: &'static str, severity: Severity, message: String) -> Self {
+        Self(Box::new(Details { code, severity, message, file: None, line: None, column: None, path: None }))
+    }
+
     /// An error that is about no place yet.
     pub fn error(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, severity: Severity::Error, message: message.into(), file: None, line: None, column: None, path: None }
+        Self::new(code, Severity::Error, message.into())
     }
 
     /// The same, as a warning.
     pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(code, message) }
+        Self::new(code, Severity::Warning, message.into())
     }
 
     /// The same, as a note.
     pub fn note(code: &'static str, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Note, ..Self::error(code, message) }
+        Self::new(code, Severity::Note, message.into())
+    }
+
+    /// What it tells.
+    pub fn details(self) -> Details {
+        *self.0
     }
 
     /// About this file.
-    pub fn in_file(self, file: &str) -> Self {
-        Self { file: Some(file.into()), ..self }
+    pub fn in_file(mut self, file: &str) -> Self {
+        self.file = Some(file.into());
+        self
     }
 
     /// About this line and column, counted from 1.
-    pub fn at(self, place: Option<(u32, u32)>) -> Self {
-        Self { line: place.map(|(line, _)| line), column: place.map(|(_, column)| column), ..self }
+    pub fn at(mut self, place: Option<(u32, u32)>) -> Self {
+        self.line = place.map(|(line, _)| line);
+        self.column = place.map(|(_, column)| column);
+        self
     }
 
     /// About this place inside the document.
-    pub fn on(self, path: impl Into<String>) -> Self {
-        Self { path: Some(path.into()), ..self }
+    pub fn on(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
     }
 }
 
 /// Sorted by file, place and code, without doubles: the order in which lists of faults are answered.
 pub fn sorted(mut faults: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    faults.sort_unstable();
+    crate::order::sort(&mut faults);
     faults.dedup();
     faults
 }
@@ -77,7 +113,7 @@ pub fn sorted(mut faults: Vec<Diagnostic>) -> Vec<Diagnostic> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// Catalog, profile, graph or setup cannot be used; all faults, sorted.
-    #[error("{}", .0.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join(" "))]
+    #[error("{}", .0.iter().map(|fault| fault.message.as_str()).list().join(" "))]
     Invalid(Vec<Diagnostic>),
     /// A file of the learner cannot be edited safely; it is as it was.
     #[error("{}", .0.message)]

@@ -2,24 +2,20 @@
 //!
 //! It knows no session and tells nobody; it reports what it wrote and what it could not.
 
-use alloc::{
-    format,
-    string::String,
-    vec::Vec,
-};
+use alloc::{format, string::String, vec::Vec};
 
 use crate::{
-    ordered::{Map, Set},
     capability::Capability,
     catalog::Catalog,
     diagnostic::{Diagnostic, FailureReason},
     displaced::DISPLACED_FILE,
-    edit::Document,
     gate_config::{self, Capabilities, Gate},
     hold::{HELD_FILE, held_file},
     host::{Failure, Host},
-    merge::{self, File, chosen, refusal},
+    list::IntoList,
+    merge::{self, File},
     notice,
+    ordered::Set,
     profile::Profile,
     value::Value,
 };
@@ -34,7 +30,7 @@ pub struct Disk {
     pub files: Vec<File>,
     /// `garnish/displaced.json`.
     pub displaced: Option<Vec<u8>>,
-    versions: Map<String, u64>,
+    versions: Vec<(String, u64)>,
 }
 
 /// What came of writing.
@@ -45,7 +41,7 @@ pub struct Written {
     /// Refusals, failures, and what the learner should know.
     pub diagnostics: Vec<Diagnostic>,
     /// By index of the profile's files: why a file does not say what it should.
-    pub failed: Map<usize, String>,
+    pub failed: Vec<(usize, String)>,
 }
 
 impl Disk {
@@ -57,15 +53,19 @@ impl Disk {
         let mut disk = Self::default();
         for path in profile.paths() {
             if let Some(content) = host.read(path).map_err(|failure| unreadable(path, &failure))? {
-                disk.versions.insert(path.into(), content.version);
+                disk.versions.push((path.into(), content.version));
                 disk.files.push(File { path: path.into(), bytes: content.bytes });
             }
         }
         if let Some(content) = host.read(DISPLACED_FILE).map_err(|failure| unreadable(DISPLACED_FILE, &failure))? {
-            disk.versions.insert(DISPLACED_FILE.into(), content.version);
+            disk.versions.push((DISPLACED_FILE.into(), content.version));
             disk.displaced = Some(content.bytes);
         }
         Ok(disk)
+    }
+
+    fn version(&self, path: &str) -> Option<u64> {
+        self.versions.iter().find(|(known, _)| *known == path).map(|(_, version)| *version)
     }
 
     /// By index of the profile's files, what each says; none for one that is not there.
@@ -73,15 +73,7 @@ impl Disk {
     /// # Errors
     /// The first that cannot be read as the harness reads it.
     pub fn values(&self, profile: &Profile) -> Result<Vec<Option<Value>>, Diagnostic> {
-        profile
-            .files
-            .iter()
-            .map(|file| {
-                let Some(found) = chosen(file, &self.files) else { return Ok(None) };
-                let document = Document::parse(file.format.into(), &found.bytes).map_err(|fault| refusal(&found.path, &fault))?;
-                Ok(Some(document.into_value()))
-            })
-            .collect()
+        merge::values(&self.files, profile)
     }
 }
 
@@ -95,7 +87,7 @@ fn unreadable(path: &str, failure: &Failure) -> Diagnostic {
 pub fn marked_held(host: &mut dyn Host, values: &Result<Vec<Option<Value>>, Diagnostic>) -> Option<Capabilities> {
     match values {
         Ok(values) => {
-            let marked: Vec<Capabilities> = values.iter().flatten().filter_map(gate_config::marked_held).collect();
+            let marked: Vec<Capabilities> = values.iter().flatten().filter_map(gate_config::marked_held).list();
             (!marked.is_empty()).then(|| Set::from_iter(marked.into_iter().flatten()))
         }
         Err(_) => {
@@ -113,9 +105,9 @@ pub fn write(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Prof
     let mut written = Written::default();
     let mut memory = Memory::default();
     for attempt in 1..=ATTEMPTS {
-        match write_once(host, gate, catalog, profile, &mut written, &mut memory, attempt == ATTEMPTS) {
-            Ok(()) => break,
-            Err(Again) => {}
+        let last = attempt == ATTEMPTS;
+        if let Ok(()) = write_once(host, gate, catalog, profile, &mut written, &mut memory, last) {
+            break;
         }
     }
     write_held(host, gate, &mut written);
@@ -133,8 +125,16 @@ struct Memory {
     wrote: Option<Vec<u8>>,
 }
 
-fn write_once(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Profile, written: &mut Written, memory: &mut Memory, last: bool) -> Result<(), Again> {
-    written.failed = Map::new();
+fn write_once(
+    host: &mut dyn Host,
+    gate: &Gate,
+    catalog: &Catalog,
+    profile: &Profile,
+    written: &mut Written,
+    memory: &mut Memory,
+    last: bool,
+) -> Result<(), Again> {
+    written.failed.clear();
     written.diagnostics.clear();
     let merged = Disk::read(host, profile).and_then(|disk| {
         if memory.wrote.is_none() || disk.displaced != memory.wrote {
@@ -147,8 +147,10 @@ fn write_once(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Pro
         Ok(done) => done,
         Err(mut diagnostic) => {
             let reason = notice::sentence(&diagnostic);
-            written.failed = Map::from_iter((0..profile.files.len()).map(|index| (index, reason.clone())));
-            diagnostic.message.push_str(" The file stays as it is; until it is mended, garnish holds in the session alone.");
+            written.failed.extend((0..profile.files.len()).map(|index| (index, reason.clone())));
+            diagnostic
+                .message
+                .push_str(" The file stays as it is; until it is mended, garnish holds in the session alone.");
             written.diagnostics.push(diagnostic);
             return Ok(());
         }
@@ -157,7 +159,7 @@ fn write_once(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Pro
     let displaced = displaced.map(|bytes| File { path: DISPLACED_FILE.into(), bytes });
     let has_memory = displaced.is_some();
     for (index, file) in displaced.iter().chain(&merged.changed).enumerate() {
-        match host.write(&file.path, disk.versions.get(&file.path).copied(), &file.bytes) {
+        match host.write(&file.path, disk.version(&file.path), &file.bytes) {
             Ok(_) => {
                 if has_memory && index == 0 {
                     memory.wrote = Some(file.bytes.clone());
@@ -170,7 +172,11 @@ fn write_once(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Pro
             Err(failure) => {
                 let message = format!("{} could not be written: {}", file.path, failure.message);
                 let remembered = has_memory && index == 0;
-                let failed = profile.files.iter().enumerate().filter(|(_, known)| remembered || known.paths.contains(&file.path));
+                let failed = profile
+                    .files
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, known)| remembered || known.paths.contains(&file.path));
                 written.failed.extend(failed.map(|(index, _)| (index, message.clone())));
                 written.diagnostics.push(Diagnostic::error("garnish::host::files.write", message).in_file(&file.path));
                 if remembered {
@@ -202,8 +208,13 @@ fn write_held(host: &mut dyn Host, gate: &Gate, written: &mut Written) {
 }
 
 /// Why a capability's files do not say what they should; none: they do.
-pub fn failure_of(capability: &Capability, profile: &Profile, failed: &Map<usize, String>) -> Option<String> {
+pub fn failure_of(capability: &Capability, profile: &Profile, failed: &[(usize, String)]) -> Option<String> {
     let rules = profile.rules(capability.kind).iter().map(|rule| &rule.file);
-    let switches = profile.switches.iter().filter(|switch| switch.tools.contains(&capability.name)).map(|switch| &switch.file);
-    rules.chain(switches).filter_map(|file| failed.get(&profile.file_index(file)?)).next().cloned()
+    let switches =
+        profile.switches.iter().filter(|switch| switch.tools.contains(&capability.name)).map(|switch| &switch.file);
+    let mut files = rules.chain(switches);
+    files.find_map(|file| {
+        let index = profile.file_index(file)?;
+        failed.iter().find(|(failed, _)| *failed == index).map(|(_, why)| why.clone())
+    })
 }

@@ -9,11 +9,11 @@ use alloc::{
 };
 
 use crate::{
-    ordered::Map,
     diagnostic::Diagnostic,
     document,
     edit::Format,
     fields::{Faults, Fields},
+    ordered::Map,
     render,
     value::{Value, map, mapping},
 };
@@ -71,19 +71,22 @@ impl Displaced {
     pub fn parse(bytes: Option<&[u8]>) -> Result<Self, Diagnostic> {
         let Some(bytes) = bytes else { return Ok(Self::default()) };
         let unreadable = |why: String, place| {
-            let message = format!("{DISPLACED_FILE} remembers settings of yours, and cannot be read: {why} Mend it, or move it away if what it remembers does not matter to you.");
+            let message = format!(
+                "{DISPLACED_FILE} remembers settings of yours, and cannot be read: {why} Mend it, or move \
+                    it away if what it remembers does not matter to you."
+            );
             Diagnostic::error("garnish::displaced::unreadable", message).in_file(DISPLACED_FILE).at(place)
         };
         let document = document::parse(bytes).map_err(|error| {
             let fault = error.diagnostic("memory");
-            unreadable(fault.message, fault.line.zip(fault.column))
+            unreadable(fault.message.clone(), fault.line.zip(fault.column))
         })?;
         let value = document.into_value();
         let faults = Faults::new("garnish::displaced::unreadable");
         let memory = read(&Fields::new(&value, &faults));
         match faults.into_inner().into_iter().next() {
             None => Ok(memory),
-            Some(fault) => Err(unreadable(fault.message, None)),
+            Some(fault) => Err(unreadable(fault.message.clone(), None)),
         }
     }
 
@@ -131,25 +134,45 @@ fn read(fields: &Fields<'_>) -> Displaced {
     if fields.integer("version") != Some(1) {
         fields.fault("version", "this garnish reads version 1");
     }
-    Displaced { files: Map::from_iter(fields.entries("files").into_iter().map(|(path, fields)| (path.to_string(), read_file(&fields)))) }
+    Displaced {
+        files: Map::from_iter(
+            fields.entries("files").into_iter().map(|(path, fields)| (path.to_string(), read_file(&fields))),
+        ),
+    }
 }
 
 fn read_file(fields: &Fields<'_>) -> FileRecord {
     fields.only(&["created", "marker", "values", "entries"]);
     let values = fields.entries("values").into_iter().map(|(key, fields)| {
         fields.only(&["original", "wrote", "released"]);
-        let record = ValueRecord { original: fields.text("original").map(Into::into), wrote: fields.get("wrote").cloned(), released: is(&fields, "released") };
+        let record = ValueRecord {
+            original: fields.text("original").map(Into::into),
+            wrote: fields.get("wrote").cloned(),
+            released: is(&fields, "released"),
+        };
         (key.to_string(), record)
     });
     let lists = fields.record("entries");
     let entries = fields.entries("entries").into_iter().map(|(key, _)| {
         let entries = lists.iter().flat_map(|lists| lists.entries(key)).map(|(name, fields)| {
             fields.only(&["original", "wrote", "released"]);
-            (name.to_string(), EntryRecord { original: is(&fields, "original"), wrote: is(&fields, "wrote"), released: is(&fields, "released") })
+            (
+                name.to_string(),
+                EntryRecord {
+                    original: is(&fields, "original"),
+                    wrote: is(&fields, "wrote"),
+                    released: is(&fields, "released"),
+                },
+            )
         });
         (key.to_string(), Map::from_iter(entries))
     });
-    FileRecord { created: is(fields, "created"), marker: fields.get("marker").cloned(), values: Map::from_iter(values), entries: Map::from_iter(entries) }
+    FileRecord {
+        created: is(fields, "created"),
+        marker: fields.get("marker").cloned(),
+        values: Map::from_iter(values),
+        entries: Map::from_iter(entries),
+    }
 }
 
 fn is(fields: &Fields<'_>, key: &str) -> bool {

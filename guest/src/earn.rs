@@ -13,6 +13,7 @@ use crate::{
     catalog::Catalog,
     graph::{Graph, Level},
     id::FeatureId,
+    list::IntoList,
     progression::Progress,
 };
 
@@ -31,7 +32,9 @@ pub struct Way<'g> {
 pub fn way<'g>(feature: &FeatureId, graph: &'g Graph) -> Option<Way<'g>> {
     let by_level = graph.levels().iter().enumerate().find(|(_, level)| level.unlocks.contains(feature));
     let by_quest = graph.quests().iter().filter(|quest| quest.unlocks.contains(feature));
-    let by_quest = by_quest.filter_map(|quest| Some((graph.level_index(quest.level.as_str())?, quest))).min_by_key(|(index, quest)| (*index, !quest.required));
+    let by_quest = by_quest
+        .filter_map(|quest| Some((graph.level_index(quest.level.as_str())?, quest)))
+        .min_by_key(|(index, quest)| (*index, !quest.required));
     let of = |index: usize, quest| Some(Way { level: graph.levels().get(index)?, index, quest });
     match (by_level, by_quest) {
         (Some((level, _)), Some((index, quest))) if index < level => of(index, Some(quest)),
@@ -68,14 +71,22 @@ pub fn sentence(feature: &FeatureId, graph: &Graph, progress: &Progress) -> Stri
         .iter()
         .filter(|quest| quest.level == way.level.id && quest.required && !progress.has_quest(quest.id.as_str()))
         .map(|quest| quest.id.as_str())
-        .collect();
-    let quest = way.quest.filter(|quest| !progress.has_quest(quest.id.as_str()) && !missing.contains(&quest.id.as_str()));
+        .list();
+    let quest =
+        way.quest.filter(|quest| !progress.has_quest(quest.id.as_str()) && !missing.contains(&quest.id.as_str()));
     let also = quest.map(|quest| format!(" and the quest {}", quest.id)).unwrap_or_default();
     match missing.as_slice() {
         [] => format!("It comes with the level {level}{also}."),
         few if few.len() <= 3 && progress.has_level(way.level.id.as_str()) => {
-            format!("It comes with the level {level}{also}: {} to go ({}).", crate::unlock::counted(few.len(), "required quest"), few.join(", "))
+            format!(
+                "It comes with the level {level}{also}: {} to go ({}).",
+                crate::unlock::counted(few.len(), "required quest"),
+                few.join(", ")
+            )
         }
-        many => format!("It comes with the level {level}{also}: {} to go.", crate::unlock::counted(many.len(), "required quest")),
+        many => format!(
+            "It comes with the level {level}{also}: {} to go.",
+            crate::unlock::counted(many.len(), "required quest")
+        ),
     }
 }

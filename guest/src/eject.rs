@@ -8,6 +8,7 @@ use crate::{
     diagnostic::Diagnostic,
     displaced::{Displaced, FileRecord},
     edit::{Document, Edit, Fault, Format},
+    list::IntoList,
     merge::{File, chosen, refusal},
     profile::{MARKER, Profile, split},
     render::HEADER,
@@ -35,11 +36,11 @@ enum Back {
 /// The memory or a file that cannot be read or edited; then nothing may be written.
 pub fn eject(files: &[File], profile: &Profile, displaced: &[u8]) -> Result<Ejected, Diagnostic> {
     let memory = Displaced::parse(Some(displaced))?;
-    let mut ejected = Ejected::default();
+    let (mut ejected, none) = (Ejected::default(), FileRecord::default());
     for file in &profile.files {
         let Some(found) = chosen(file, files) else { continue };
-        let record = memory.files.get(&found.path).cloned().unwrap_or_default();
-        let (bytes, is_empty) = restored(found, file.format, &record).map_err(|fault| refusal(&found.path, &fault))?;
+        let record = memory.files.get(&found.path).unwrap_or(&none);
+        let (bytes, is_empty) = restored(found, file.format, record).map_err(|fault| refusal(&found.path, &fault))?;
         if record.created && is_empty {
             ejected.removed.push(found.path.clone());
         } else if bytes != found.bytes {
@@ -50,13 +51,15 @@ pub fn eject(files: &[File], profile: &Profile, displaced: &[u8]) -> Result<Ejec
 }
 
 fn restored(file: &File, format: Format, record: &FileRecord) -> Result<(Vec<u8>, bool), Fault> {
-    let document = Document::parse(format.into(), &file.bytes)?;
+    let document = Document::parse(format, &file.bytes)?;
     let mut backs: Vec<(Vec<String>, Back)> = Vec::new();
     for (dotted, entries) in record.entries.iter() {
         let path = split(dotted);
         let Some(Value::List(items)) = document.value().at(&path) else { continue };
-        let ours = |item: &Value| item.as_str().and_then(|name| entries.get(name)).is_some_and(|entry| entry.wrote && !entry.original);
-        let kept: Vec<Value> = items.iter().filter(|item| !ours(item)).cloned().collect();
+        let ours = |item: &Value| {
+            item.as_str().and_then(|name| entries.get(name)).is_some_and(|entry| entry.wrote && !entry.original)
+        };
+        let kept: Vec<Value> = items.iter().filter(|item| !ours(item)).cloned().list();
         let had_none = record.values.get(dotted).is_some_and(|value| value.original.is_none());
         match (kept.is_empty() && had_none, kept.len() == items.len()) {
             (true, _) => backs.push((path, Back::Remove)),
@@ -67,7 +70,8 @@ fn restored(file: &File, format: Format, record: &FileRecord) -> Result<(Vec<u8>
     for (dotted, value) in record.values.iter().filter(|(dotted, _)| !record.entries.contains_key(*dotted)) {
         let path = split(dotted);
         let present = document.value().at(&path);
-        let untouched = value.wrote.as_ref() == present || present == Some(&Value::List(Vec::new())) && value.wrote.is_none();
+        let untouched =
+            value.wrote.as_ref() == present || present == Some(&Value::List(Vec::new())) && value.wrote.is_none();
         match &value.original {
             None if untouched && present.is_some() => backs.push((path, Back::Remove)),
             Some(raw) if untouched && !value.released => backs.push((path, Back::Restore(raw.clone()))),
@@ -84,11 +88,11 @@ fn restored(file: &File, format: Format, record: &FileRecord) -> Result<(Vec<u8>
             Back::Restore(raw) => Edit::Restore { path, raw },
             Back::Remove => Edit::Remove { path },
         })
-        .collect();
+        .list();
     let mut bytes = if edits.is_empty() { file.bytes.clone() } else { document.edit(&edits)? };
     if let (true, Some(rest)) = (record.created, bytes.strip_prefix(HEADER.as_bytes())) {
         bytes = rest.to_vec();
     }
-    let is_empty = Document::parse(format.into(), &bytes)?.value().as_map().is_none_or(|map| map.is_empty());
+    let is_empty = Document::parse(format, &bytes)?.value().as_map().is_none_or(|map| map.is_empty());
     Ok((bytes, is_empty))
 }

@@ -105,7 +105,8 @@ pub struct Badge {
 
 /// Whether `text` is `YYYY-MM-DDThh:mm[:ss[.fraction]]` with `Z` or `±hh:mm` behind it.
 pub fn is_timestamp(text: &str) -> bool {
-    let Some(rest) = behind(text, &[(0, 99, ""), (0, 99, "-"), (1, 12, "-"), (1, 31, "T"), (0, 23, ":"), (0, 59, "")]) else {
+    let Some(rest) = behind(text, &[(0, 99, ""), (0, 99, "-"), (1, 12, "-"), (1, 31, "T"), (0, 23, ":"), (0, 59, "")])
+    else {
         return false;
     };
     let rest = match rest.strip_prefix(':').map(|rest| behind(rest, &[(0, 60, "")])) {

@@ -201,7 +201,9 @@ impl<'t> Line<'t> {
                 match self.count(Field::Amount)? {
                     None => return Err(missing(Field::Amount)),
                     Some(0) => return bad("its amount is 0"),
-                    Some(amount) => EventKind::XpAward { amount, quest: self.slug(Field::QuestId)?.and_then(QuestId::new) },
+                    Some(amount) => {
+                        EventKind::XpAward { amount, quest: self.slug(Field::QuestId)?.and_then(QuestId::new) }
+                    }
                 }
             }
             BADGE => EventKind::BadgeAward(Badge {
@@ -301,7 +303,8 @@ fn target(object: &str) -> Result<Target, LineFault> {
 mod tests {
     use super::*;
 
-    const UNLOCK: &str = r#"{"at":"2026-07-02T10:00:00Z","type":"unlock","target":{"type":"feature","id":"skills"},"reason":"cheat"}"#;
+    const UNLOCK: &str =
+        r#"{"at":"2026-07-02T10:00:00Z","type":"unlock","target":{"type":"feature","id":"skills"},"reason":"cheat"}"#;
 
     #[test]
     fn what_is_written_is_read_back() {
@@ -327,13 +330,27 @@ mod tests {
     fn a_bad_line_is_bad_for_one_reason() {
         let bad = |line: &str| matches!(parse(line.as_bytes()), Err(LineFault::Bad(_)));
         for line in [
-            "", "{", "[]", "null", "{}", r#"{"type":7}"#, &UNLOCK[..40],
-            &UNLOCK.replace("skills", "../skills"), &UNLOCK.replace("cheat", "luck"), &UNLOCK.replace("\"feature\"", "\"tool\""),
-            &UNLOCK.replace("Z\"", "\""), &UNLOCK.replace("2026-07", "2026-13"), &UNLOCK.replace("{\"at", "{\"extra\":1,\"at"),
-            &UNLOCK.replace("{\"at", "{\"reason\":\"cheat\",\"at"), &UNLOCK.replace("{\"at", "{\"xp\":1,\"at"),
-            &UNLOCK.replace("{\"at", "{\"source_quest_id\":null,\"at"), &alloc::format!("{UNLOCK} {UNLOCK}"),
-            r#"{"at":"2026-07-02T10:00Z","type":"xp_award","amount":0}"#, r#"{"at":"2026-07-02T10:00Z","type":"xp_award","amount":541.0}"#,
-            r#"{"at":"2026-07-02T10:00Z","type":"xp_award","amount":-1}"#, r#"{"at":"2026-07-02T10:00Z","type":"xp_award","amount":9007199254740993}"#,
+            "",
+            "{",
+            "[]",
+            "null",
+            "{}",
+            r#"{"type":7}"#,
+            &UNLOCK[..40],
+            &UNLOCK.replace("skills", "../skills"),
+            &UNLOCK.replace("cheat", "luck"),
+            &UNLOCK.replace("\"feature\"", "\"tool\""),
+            &UNLOCK.replace("Z\"", "\""),
+            &UNLOCK.replace("2026-07", "2026-13"),
+            &UNLOCK.replace("{\"at", "{\"extra\":1,\"at"),
+            &UNLOCK.replace("{\"at", "{\"reason\":\"cheat\",\"at"),
+            &UNLOCK.replace("{\"at", "{\"xp\":1,\"at"),
+            &UNLOCK.replace("{\"at", "{\"source_quest_id\":null,\"at"),
+            &alloc::format!("{UNLOCK} {UNLOCK}"),
+            r#"{"at":"2026-07-02T10:00Z","type":"xp_award","amount":0}"#,
+            r#"{"at":"2026-07-02T10:00Z","type":"xp_award","amount":541.0}"#,
+            r#"{"at":"2026-07-02T10:00Z","type":"xp_award","amount":-1}"#,
+            r#"{"at":"2026-07-02T10:00Z","type":"xp_award","amount":9007199254740993}"#,
             r#"{"at":"2026-07-02T10:00Z","type":"unlock","type":"unlock"}"#,
         ] {
             assert!(bad(line), "{line}");

@@ -76,7 +76,9 @@ impl<'v> Fields<'v> {
     /// A fault of shape about this value.
     pub fn fault_here(&self, message: &str) {
         let place = if self.path.is_empty() { "The document" } else { self.path.as_str() };
-        self.faults.push(Diagnostic::error(self.faults.code, format!("{place} cannot be read: {message}.")).on(self.path.clone()));
+        self.faults.push(
+            Diagnostic::error(self.faults.code, format!("{place} cannot be read: {message}.")).on(self.path.clone()),
+        );
     }
 
     /// A fault of shape about a field.
@@ -91,7 +93,8 @@ impl<'v> Fields<'v> {
 
     /// Fields beside these are faults.
     pub fn only(&self, known: &[&str]) {
-        for key in self.value.as_map().into_iter().flat_map(Mapping::keys).filter(|key| !known.contains(&key.as_str())) {
+        for key in self.value.as_map().into_iter().flat_map(Mapping::keys).filter(|key| !known.contains(&key.as_str()))
+        {
             self.fault(key, "there is no such field");
         }
     }
@@ -123,10 +126,17 @@ impl<'v> Fields<'v> {
     pub fn need<T>(&self, key: &str, what: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
         let text = self.need_text(key);
         let read = read(text);
-        if read.is_none() && self.get(key).is_some_and(|value| value.as_str().is_some()) {
-            self.fault(key, &format!("{} is no {what}", quoted(text)));
+        if read.is_none() {
+            self.is_none(key, what, text);
         }
         read
+    }
+
+    /// Tells of a text that breaks its grammar; that there is none has been told.
+    fn is_none(&self, key: &str, what: &str, text: &str) {
+        if self.get(key).is_some_and(|value| value.as_str().is_some()) {
+            self.fault(key, &format!("{} is no {what}", quoted(text)));
+        }
     }
 
     /// `true` or `false`, if it is there.
@@ -144,7 +154,9 @@ impl<'v> Fields<'v> {
     pub fn integer(&self, key: &str) -> Option<i64> {
         let value = self.get(key)?;
         match value {
-            Value::Number(number) if *number as i64 as f64 == *number && number.abs() <= MAX_INTEGER as f64 => Some(*number as i64),
+            Value::Number(number) if *number as i64 as f64 == *number && number.abs() <= MAX_INTEGER as f64 => {
+                Some(*number as i64)
+            }
             other => {
                 self.wants(key, "a whole number up to 2^53", other);
                 None
@@ -160,7 +172,11 @@ impl<'v> Fields<'v> {
             return Vec::new();
         };
         let path = self.path_of(key);
-        items.iter().enumerate().map(|(index, value)| Self { value, path: format!("{path}[{index}]"), faults: self.faults }).list()
+        items
+            .iter()
+            .enumerate()
+            .map(|(index, value)| Self { value, path: format!("{path}[{index}]"), faults: self.faults })
+            .list()
     }
 
     /// Every item of a list, each a mapping.
@@ -187,14 +203,14 @@ impl<'v> Fields<'v> {
 
     /// Every item of a list, each a text of a grammar.
     pub fn each<T>(&self, key: &str, what: &str, read: impl Fn(&str) -> Option<T>) -> Vec<T> {
-        let read_one = |item: Fields<'v>| {
-            let read = item.value.as_str().and_then(&read);
-            if read.is_none() {
-                item.fault_here(&format!("it must be {what}"));
+        let mut all = Vec::new();
+        for item in self.items(key) {
+            match item.value.as_str().and_then(&read) {
+                Some(read) => all.push(read),
+                None => item.fault_here(&format!("it must be {what}")),
             }
-            read
-        };
-        self.items(key).into_iter().filter_map(read_one).list()
+        }
+        all
     }
 
     /// A list of texts.
@@ -215,6 +231,8 @@ impl<'v> Fields<'v> {
             return Vec::new();
         };
         let path = self.path_of(key);
-        map.iter().map(|(name, value)| (name.as_str(), Self { value, path: format!("{path}.{name}"), faults: self.faults })).list()
+        map.iter()
+            .map(|(name, value)| (name.as_str(), Self { value, path: format!("{path}.{name}"), faults: self.faults }))
+            .list()
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! It appends nothing. An unchanged log costs one `stat`.
 
-use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use crate::{
     diagnostic::{Diagnostic, Error},
     graph::Graph,
     host::{Host, LogStat, import},
     log::{LOG_FILE, LogReader},
+    ordered::Set,
     progression::Progress,
 };
 
@@ -25,14 +26,14 @@ pub struct Fold {
     /// Whether the log was looked at before.
     begun: bool,
     /// What was open before the log shrank or was replaced: within a session nothing is taken back.
-    kept: BTreeSet<String>,
+    kept: Set<String>,
 }
 
 impl Fold {
     /// Before anything was read.
     pub fn new(graph: &Graph) -> Self {
         let (progress, reader) = (Progress::new(graph), LogReader::default());
-        Self { progress, reader, stat: LogStat::default(), offset: 0, begun: false, kept: BTreeSet::new() }
+        Self { progress, reader, stat: LogStat::default(), offset: 0, begun: false, kept: Set::new() }
     }
 
     /// What the learner has reached.
@@ -64,7 +65,8 @@ impl Fold {
         }
         while self.offset < stat.length {
             let limit = u32::try_from(stat.length - self.offset).map_or(CHUNK, |rest| rest.min(CHUNK));
-            let bytes = host.log_read(self.offset, limit).map_err(|failure| failure.during(import::LOG_READ, LOG_FILE))?;
+            let bytes =
+                host.log_read(self.offset, limit).map_err(|failure| failure.during(import::LOG_READ, LOG_FILE))?;
             if bytes.is_empty() {
                 break;
             }
@@ -86,7 +88,8 @@ impl Fold {
         let old = core::mem::replace(self, Self::new(graph));
         self.kept = kept;
         self.kept.extend(old.progress.features().iter().cloned());
-        let message = "The event log was replaced or cut. What is open stays open in this session; from the next start on, the log as it is now decides.";
+        let message = "The event log was replaced or cut. What is open stays open in this session; from the next \
+            start on, the log as it is now decides.";
         Diagnostic::warning("garnish::log::replaced", message).in_file(LOG_FILE)
     }
 }

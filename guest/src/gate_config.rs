@@ -1,5 +1,5 @@
-//! The gate config as values: which keys a catalog's surfaces have under a profile, what they say for an unlock set, and
-//! what a config says in turn: enabled, loaded, parity, monotonicity.
+//! The gate config as values: which keys a catalog's surfaces have under a profile, what they say for an unlock set,
+//! and what a config says in turn: enabled, loaded, parity, monotonicity.
 //!
 //! It never sees a file's text and never decides what is unlocked.
 
@@ -7,11 +7,14 @@ use alloc::{
     string::{String, ToString},
     vec::Vec,
 };
+use core::mem;
 
 use crate::{
-    ordered::{Map, Set},
     capability::{APPROVAL_MODES, Capability, Kind, approval_strength},
     catalog::Catalog,
+    list::IntoList,
+    order,
+    ordered::Set,
     profile::{Form, MARKER, Profile, Rule, SCHEMA, Switch, split},
     value::{self, Mapping, Value},
 };
@@ -52,14 +55,17 @@ pub enum LeafForm<'p> {
 /// Every leaf that a catalog needs under a profile, by file, then by path.
 pub fn leaves<'p>(catalog: &Catalog, profile: &'p Profile) -> Vec<Leaf<'p>> {
     let mut leaves = Vec::new();
-    for (kind, rules) in profile.surfaces.iter() {
-        let needs: Vec<Capability> = catalog.of_kind(*kind).cloned().collect();
+    for (kind, rules) in &profile.surfaces {
+        let needs: Vec<Capability> = catalog.of_kind(*kind).cloned().list();
         for rule in rules.iter().filter(|rule| rule.always || !needs.is_empty()) {
             let Some(file) = profile.file_index(&rule.file) else { continue };
             let form = match rule.form {
                 Form::Toggle => {
-                    let one = |capability: &Capability| {
-                        Leaf { file, path: rule.path(capability), form: LeafForm::Toggle, needs: alloc::vec![capability.clone()] }
+                    let one = |capability: &Capability| Leaf {
+                        file,
+                        path: rule.path(capability),
+                        form: LeafForm::Toggle,
+                        needs: alloc::vec![capability.clone()],
                     };
                     leaves.extend(needs.iter().map(one));
                     continue;
@@ -73,14 +79,23 @@ pub fn leaves<'p>(catalog: &Catalog, profile: &'p Profile) -> Vec<Leaf<'p>> {
         }
     }
     for switch in &profile.switches {
-        let tool = |name: &String| Capability::new(Kind::Tool, name).filter(|tool| catalog.capabilities().contains_key(tool));
+        let tool =
+            |name: &String| Capability::new(Kind::Tool, name).filter(|tool| catalog.capabilities().contains_key(tool));
         let needs: Option<Vec<Capability>> = switch.tools.iter().map(tool).collect();
         if let (Some(file), Some(needs)) = (profile.file_index(&switch.file), needs) {
             leaves.push(Leaf { file, path: split(&switch.key), form: LeafForm::Switch(switch), needs });
         }
     }
-    let key = |leaf: &Leaf<'_>| (leaf.file, leaf.path.clone());
-    Map::from_iter(leaves.into_iter().map(|leaf| (key(&leaf), leaf))).into_values().collect()
+    order::sort_by(&mut leaves, |a, b| (a.file, &a.path).cmp(&(b.file, &b.path)));
+    // Of two for one key the one named last stands.
+    leaves.dedup_by(|later, earlier| {
+        let same = (later.file, &later.path) == (earlier.file, &earlier.path);
+        if same {
+            mem::swap(later, earlier);
+        }
+        same
+    });
+    leaves
 }
 
 impl Leaf<'_> {
@@ -97,23 +112,27 @@ impl Leaf<'_> {
         }
     }
 
-    /// What the canonical config says; none: the key is not there. `open` is what has been unlocked, as the catalog names
-    /// it; `held` what is closed.
+    /// What the canonical config says; none: the key is not there. `open` is what has been unlocked, as the catalog
+    /// names it; `held` what is closed.
     pub fn rendered(&self, open: &Capabilities, held: &Capabilities) -> Option<Value> {
         let is_open = |capability: &&Capability| open.contains(capability);
         Some(match self.form {
             LeafForm::Toggle | LeafForm::Any => Value::Bool(self.needs.iter().any(|capability| is_open(&capability))),
             LeafForm::Allow => self.needs.iter().filter(is_open).map(|capability| capability.name.as_str()).collect(),
             LeafForm::Deny(rule) => {
-                let entries: Vec<String> = self.needs.iter().filter(|need| held.contains(need)).map(|need| rule.entry(need)).collect();
+                let entries: Vec<String> =
+                    self.needs.iter().filter(|need| held.contains(need)).map(|need| rule.entry(need)).list();
                 if entries.is_empty() && rule.drop_empty {
                     return None;
                 }
                 entries.iter().map(String::as_str).collect()
             }
             LeafForm::Level(_) => {
-                let strongest = self.needs.iter().filter(is_open).filter_map(|need| approval_strength(&need.name)).max();
-                Value::from(strongest.and_then(|strength| APPROVAL_MODES.get(strength)).copied().unwrap_or(APPROVAL_MODES[0]))
+                let strongest =
+                    self.needs.iter().filter(is_open).filter_map(|need| approval_strength(&need.name)).max();
+                Value::from(
+                    strongest.and_then(|strength| APPROVAL_MODES.get(strength)).copied().unwrap_or(APPROVAL_MODES[0]),
+                )
             }
             LeafForm::Switch(switch) if self.holds(held) => switch.held.clone(),
             LeafForm::Switch(switch) => return switch.open.clone(),
@@ -122,14 +141,16 @@ impl Leaf<'_> {
 }
 
 impl Leaf<'_> {
-    /// What stands here while something that needs it is held. Garnish only holds: where the learner is stricter, theirs
-    /// stands.
+    /// What stands here while something that needs it is held. Garnish only holds: where the learner is stricter,
+    /// theirs stands.
     pub fn held_value(&self, gate: &Gate, theirs: Option<&Value>) -> Value {
         let said = self.rendered(&gate.open, &gate.held).unwrap_or(Value::Null);
         let strength = |value: &Value| value.as_str().and_then(approval_strength);
         match (&self.form, theirs) {
             (LeafForm::Any, Some(Value::Bool(false))) => Value::Bool(false),
-            (LeafForm::Level(_), Some(theirs)) if strength(theirs).is_some() && strength(theirs) < strength(&said) => theirs.clone(),
+            (LeafForm::Level(_), Some(theirs)) if strength(theirs).is_some() && strength(theirs) < strength(&said) => {
+                theirs.clone()
+            }
             _ => said,
         }
     }
@@ -148,24 +169,31 @@ pub struct Gate {
 
 impl Gate {
     /// The gate of the features that are unlocked.
-    pub fn new(is_unlocked: impl Fn(&str) -> bool, catalog: &Catalog) -> Self {
-        let named = catalog.capabilities().iter().filter(|(_, features)| features.iter().any(|feature| is_unlocked(feature.as_str())));
+    pub fn new(is_unlocked: &dyn Fn(&str) -> bool, catalog: &Catalog) -> Self {
+        let named = catalog
+            .capabilities()
+            .iter()
+            .filter(|(_, features)| features.iter().any(|feature| is_unlocked(feature.as_str())));
         let open = Set::from_iter(named.map(|(capability, _)| capability.clone()));
         // Only a skill glob `*` and an approval mode cover others, so nothing else needs the walk.
-        let covering: Vec<&Capability> = open.iter().filter(|capability| matches!(capability.kind, Kind::Skill | Kind::ApprovalMode)).collect();
-        let is_enabled = |capability: &&Capability| {
-            open.contains(*capability)
+        let covering: Vec<&Capability> =
+            open.iter().filter(|capability| matches!(capability.kind, Kind::Skill | Kind::ApprovalMode)).list();
+        let is_enabled = |capability: &Capability| {
+            open.contains(capability)
                 || matches!(capability.kind, Kind::Skill | Kind::ApprovalMode)
                     && (covering.iter().any(|other| other.covers(capability)) || is_always_on(capability))
         };
-        let (enabled, held): (Vec<_>, Vec<_>) = catalog.capabilities().keys().partition(is_enabled);
-        let (enabled, held) = (Set::from_iter(enabled.into_iter().cloned()), Set::from_iter(held.into_iter().cloned()));
+        let (mut enabled, mut held) = (Set::new(), Set::new());
+        for capability in catalog.capabilities().keys() {
+            let side = if is_enabled(capability) { &mut enabled } else { &mut held };
+            side.insert(capability.clone());
+        }
         Self { open, enabled, held }
     }
 
     /// The gate of everything unlocked.
     pub fn stock(catalog: &Catalog) -> Self {
-        Self::new(|_| true, catalog)
+        Self::new(&|_| true, catalog)
     }
 }
 
@@ -176,7 +204,7 @@ fn is_always_on(capability: &Capability) -> bool {
 
 /// Sorted spelled capabilities.
 pub fn spelled(capabilities: &Capabilities) -> Vec<String> {
-    capabilities.iter().map(ToString::to_string).collect()
+    capabilities.iter().map(ToString::to_string).list()
 }
 
 /// The marker that a file carries: every held capability, and the keys of this file whose value is garnish's now.
@@ -291,7 +319,7 @@ pub fn loaded(files: &[Option<Value>], catalog: &Catalog, profile: &Profile) -> 
 fn is_loaded_tool<'v>(
     tool: &Capability,
     profile: &Profile,
-    value_at: &impl Fn(&str, &[String]) -> Option<&'v Value>,
+    value_at: &dyn Fn(&str, &[String]) -> Option<&'v Value>,
 ) -> bool {
     let mut switches = profile.switches.iter().filter(|switch| switch.tools.contains(&tool.name)).peekable();
     let off = |switch: &Switch| match value_at(&switch.file, &split(&switch.key)) {
@@ -326,11 +354,10 @@ pub struct Violation {
 
 /// Each step of a sequence of enabled sets that loses something.
 pub fn violations(sequence: &[Capabilities]) -> Vec<Violation> {
-    let steps = sequence.windows(2).enumerate();
-    steps
-        .flat_map(|(from, pair)| match pair {
-            [before, after] => before.difference(after).map(|capability| Violation { from, capability: capability.clone() }).collect(),
-            _ => Vec::new(),
-        })
-        .collect()
+    let mut violations = Vec::new();
+    for (from, (before, after)) in sequence.iter().zip(sequence.iter().skip(1)).enumerate() {
+        let lost = before.difference(after).cloned();
+        violations.extend(lost.map(|capability| Violation { from, capability }));
+    }
+    violations
 }

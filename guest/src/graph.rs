@@ -3,7 +3,6 @@
 //! It never knows what a learner has done; that is [`crate::progression`].
 
 use alloc::{
-    collections::{BTreeMap, BTreeSet},
     format,
     string::{String, ToString},
     vec::Vec,
@@ -14,6 +13,9 @@ use crate::{
     document,
     fields::{Faults, Fields},
     id::{FeatureId, LevelId, QuestId},
+    list::IntoList,
+    order,
+    ordered::{Map, Set},
 };
 
 /// A level: a group of quests that opens features when its required quests are done.
@@ -68,8 +70,8 @@ struct Document {
 pub struct Graph {
     levels: Vec<Level>,
     quests: Vec<Quest>,
-    level_index: BTreeMap<String, usize>,
-    quest_index: BTreeMap<String, usize>,
+    level_index: Map<String, usize>,
+    quest_index: Map<String, usize>,
 }
 
 impl Graph {
@@ -93,8 +95,8 @@ impl Graph {
 
     fn build(document: Document) -> Self {
         let Document { mut levels, mut quests, unlock_edges } = document;
-        levels.sort_unstable_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
-        let (mut level_index, mut quest_index) = (BTreeMap::new(), BTreeMap::new());
+        order::sort_by(&mut levels, |a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
+        let (mut level_index, mut quest_index) = (Map::new(), Map::new());
         level_index.extend(levels.iter().enumerate().map(|(index, level)| (level.id.to_string(), index)));
         quest_index.extend(quests.iter().enumerate().map(|(index, quest)| (quest.id.to_string(), index)));
         for Edge { quest, feature } in unlock_edges {
@@ -137,10 +139,11 @@ impl Graph {
 
     /// Sorts levels into level order; those that the graph lacks come last, by bytes.
     pub fn in_level_order<'a>(&self, ids: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-        let mut ids: Vec<(usize, &str)> = ids.into_iter().map(|id| (self.level_index(id).unwrap_or(usize::MAX), id)).collect();
-        ids.sort_unstable();
+        let mut ids: Vec<(usize, &str)> =
+            ids.into_iter().map(|id| (self.level_index(id).unwrap_or(usize::MAX), id)).list();
+        order::sort(&mut ids);
         ids.dedup();
-        ids.into_iter().map(|(_, id)| id.into()).collect()
+        ids.into_iter().map(|(_, id)| id.into()).list()
     }
 }
 
@@ -184,13 +187,14 @@ fn read(bytes: &[u8]) -> Result<(Document, Vec<Diagnostic>), Diagnostic> {
         })
     };
     let edge = |fields: Fields<'_>| {
-        let (quest, feature) = (fields.need("quest", QUEST_ID, QuestId::new), fields.need("feature", FEATURE_ID, FeatureId::new));
+        let (quest, feature) =
+            (fields.need("quest", QUEST_ID, QuestId::new), fields.need("feature", FEATURE_ID, FeatureId::new));
         Some(Edge { quest: quest?, feature: feature? })
     };
     let document = Document {
-        levels: fields.records("levels").into_iter().filter_map(level).collect(),
-        quests: fields.records("quests").into_iter().filter_map(quest).collect(),
-        unlock_edges: fields.records("unlockEdges").into_iter().filter_map(edge).collect(),
+        levels: fields.records("levels").into_iter().filter_map(level).list(),
+        quests: fields.records("quests").into_iter().filter_map(quest).list(),
+        unlock_edges: fields.records("unlockEdges").into_iter().filter_map(edge).list(),
     };
     unique(&document, &faults);
     Ok((document, sorted(faults.into_inner())))
@@ -201,16 +205,28 @@ const QUEST_ID: &str = "quest id (lower-case words with single dashes between th
 const FEATURE_ID: &str = "feature id (lower-case words with single -, : or . between them)";
 
 fn unique(document: &Document, faults: &Faults) {
-    let mut seen = BTreeSet::new();
+    let mut seen = Set::new();
     for (index, level) in document.levels.iter().enumerate() {
         if !seen.insert(level.id.to_string()) {
-            faults.push(Diagnostic::error("garnish::graph::duplicate-level", format!("Two levels are called {}. Give each its own id.", level.id)).on(format!("levels[{index}].id")));
+            faults.push(
+                Diagnostic::error(
+                    "garnish::graph::duplicate-level",
+                    format!("Two levels are called {}. Give each its own id.", level.id),
+                )
+                .on(format!("levels[{index}].id")),
+            );
         }
     }
-    let mut seen = BTreeSet::new();
+    let mut seen = Set::new();
     for (index, quest) in document.quests.iter().enumerate() {
         if !seen.insert(quest.id.to_string()) {
-            faults.push(Diagnostic::error("garnish::graph::duplicate-quest", format!("Two quests are called {}. Give each its own id.", quest.id)).on(format!("quests[{index}].id")));
+            faults.push(
+                Diagnostic::error(
+                    "garnish::graph::duplicate-quest",
+                    format!("Two quests are called {}. Give each its own id.", quest.id),
+                )
+                .on(format!("quests[{index}].id")),
+            );
         }
     }
 }
@@ -218,28 +234,54 @@ fn unique(document: &Document, faults: &Faults) {
 /// What the fold accepts, and a curriculum's author did not mean.
 fn contradictions(document: &Document) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
-    let (mut levels, mut homes) = (BTreeSet::new(), BTreeMap::new());
+    let (mut levels, mut homes) = (Set::new(), Map::new());
     levels.extend(document.levels.iter().map(|level| level.id.to_string()));
     homes.extend(document.quests.iter().enumerate().map(|(index, quest)| (quest.id.to_string(), index)));
-    let home = |quest: &QuestId| homes.get(quest.as_str()).and_then(|index| document.quests.get(*index)).map(|quest| &quest.level);
+    let home = |quest: &QuestId| {
+        homes.get(quest.as_str()).and_then(|index| document.quests.get(*index)).map(|quest| &quest.level)
+    };
     for (index, quest) in document.quests.iter().enumerate() {
         if !levels.contains(quest.level.as_str()) {
-            faults.push(Diagnostic::warning("garnish::graph::unknown-level", format!("The quest {} names the level {}, which is not there: it can never be reached.", quest.id, quest.level)).on(format!("quests[{index}].level")));
+            faults.push(
+                Diagnostic::warning(
+                    "garnish::graph::unknown-level",
+                    format!(
+                        "The quest {} names the level {}, which is not there: it can never be reached.",
+                        quest.id, quest.level
+                    ),
+                )
+                .on(format!("quests[{index}].level")),
+            );
         }
     }
     for (index, level) in document.levels.iter().enumerate() {
         for (place, quest) in level.quests.iter().enumerate() {
             let message = match home(quest) {
                 Some(home) if *home == level.id => continue,
-                Some(home) => format!("The level {} lists the quest {quest}, which names the level {home}; the quest decides.", level.id),
+                Some(home) => format!(
+                    "The level {} lists the quest {quest}, which names the level {home}; the quest decides.",
+                    level.id
+                ),
                 None => format!("The level {} lists the quest {quest}, which is not there.", level.id),
             };
-            faults.push(Diagnostic::warning("garnish::graph::level-list", message).on(format!("levels[{index}].quests[{place}]")));
+            faults.push(
+                Diagnostic::warning("garnish::graph::level-list", message)
+                    .on(format!("levels[{index}].quests[{place}]")),
+            );
         }
     }
     for (index, edge) in document.unlock_edges.iter().enumerate() {
         if !homes.contains_key(edge.quest.as_str()) {
-            faults.push(Diagnostic::warning("garnish::graph::unknown-quest", format!("An unlock edge names the quest {}, which is not there: {} is never given by it.", edge.quest, edge.feature)).on(format!("unlockEdges[{index}].quest")));
+            faults.push(
+                Diagnostic::warning(
+                    "garnish::graph::unknown-quest",
+                    format!(
+                        "An unlock edge names the quest {}, which is not there: {} is never given by it.",
+                        edge.quest, edge.feature
+                    ),
+                )
+                .on(format!("unlockEdges[{index}].quest")),
+            );
         }
     }
     faults

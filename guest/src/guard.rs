@@ -21,6 +21,7 @@ use crate::{
     hold::{self, Tool},
     host::Resolution,
     id::FeatureId,
+    list::IntoList,
     profile::Profile,
     progression::Progress,
     value::Value,
@@ -78,17 +79,24 @@ impl Guard<'_> {
     /// # Errors
     /// The host could not say where a path leads.
     pub fn check(&self, call: &Call, resolve: &mut Resolve<'_>) -> Result<Option<Refusal>, Error> {
-        let input = Document::parse_within(Format::Json, &call.input, MAX_INPUT).ok().map(|document| document.into_value());
+        let input =
+            Document::parse_within(Format::Json, &call.input, MAX_INPUT).ok().map(|document| document.into_value());
         let shape = self.profile.guard.tools.get(&call.tool.name);
         let names = self.names(call, input.as_ref(), shape);
-        if let Some((tool, capability)) = names.iter().find_map(|tool| Some((tool, hold::holder(tool, self.held, self.profile)?))) {
+        if let Some((tool, capability)) =
+            names.iter().find_map(|tool| Some((tool, hold::holder(tool, self.held, self.profile)?)))
+        {
             return Ok(Some(self.held_refusal(tool, capability)));
         }
         let Some(shape) = shape else { return Ok(None) };
         let Some(input) = input.filter(|input| input.as_map().is_some()) else {
             return Ok(Some(Refusal {
                 code: "garnish::guard::unreadable",
-                for_agent: format!("The arguments of {} are not a readable JSON object, so garnish cannot tell what the call would write. Send it again, well formed.", call.tool.name),
+                for_agent: format!(
+                    "The arguments of {} are not a readable JSON object, so garnish cannot tell what the call \
+                        would write. Send it again, well formed.",
+                    call.tool.name
+                ),
                 for_learner: String::new(),
                 feature: None,
             }));
@@ -101,7 +109,13 @@ impl Guard<'_> {
     fn names(&self, call: &Call, input: Option<&Value>, shape: Option<&ToolInput>) -> Vec<Tool> {
         let mut names = Vec::new();
         let text = |field: &str| input.and_then(|input| input.at(&[field])).and_then(Value::as_str);
-        let device = self.profile.guard.device_scheme.as_deref().zip(text("path")).and_then(|(scheme, path)| device(scheme, path));
+        let device = self
+            .profile
+            .guard
+            .device_scheme
+            .as_deref()
+            .zip(text("path"))
+            .and_then(|(scheme, path)| device(scheme, path));
         match device {
             Some(device) if matches!(call.tool.name.as_str(), "read" | "write") => {
                 names.push(Tool { name: device, server: None });
@@ -111,7 +125,7 @@ impl Guard<'_> {
             }
             _ => names.push(call.tool.clone()),
         }
-        for counts in shape.into_iter().flat_map(|shape| &shape.counts) {
+        for counts in shape.map_or(&[][..], |shape| &shape.counts) {
             if input.is_some_and(|input| input.at(&[&counts.field]).is_some()) {
                 names.push(Tool { name: counts.tool.clone(), server: None });
             }
@@ -127,15 +141,29 @@ impl Guard<'_> {
         };
         Refusal {
             code: "garnish::guard::held",
-            for_agent: format!("{} is held by garnish: the learner has not earned it yet. Do the task without it, or tell the learner how to do that step by hand. Do not look for a way around.", tool.name),
-            for_learner: format!("The agent wanted {}, which is still held ({title}). {how}", tool.name).trim_end().into(),
+            for_agent: format!(
+                "{} is held by garnish: the learner has not earned it yet. Do the task without it, or tell \
+                    the learner how to do that step by hand. Do not look for a way around.",
+                tool.name
+            ),
+            for_learner: format!("The agent wanted {}, which is still held ({title}). {how}", tool.name)
+                .trim_end()
+                .into(),
             feature,
         }
     }
 
-    fn own_state(&self, call: &Call, input: &Value, shape: &ToolInput, resolve: &mut Resolve<'_>) -> Result<Option<Refusal>, Error> {
+    fn own_state(
+        &self,
+        call: &Call,
+        input: &Value,
+        shape: &ToolInput,
+        resolve: &mut Resolve<'_>,
+    ) -> Result<Option<Refusal>, Error> {
         let cwd = match shape.cwd.as_deref().map(|field| texts(input, field)) {
-            Some(folders) => folders.first().map_or(call.cwd.clone(), |folder| guard_paths::join(&call.cwd, &guard_paths::plain(folder, call.home.as_deref()))),
+            Some(folders) => folders.first().map_or(call.cwd.clone(), |folder| {
+                guard_paths::join(&call.cwd, &guard_paths::plain(folder, call.home.as_deref()))
+            }),
             None => call.cwd.clone(),
         };
         let mut finder = guard_paths::Finder {
@@ -146,12 +174,12 @@ impl Guard<'_> {
             resolve,
             lookups: 0,
         };
-        for path in shape.writes.iter().flat_map(|field| texts(input, field)) {
+        for path in all_texts(input, &shape.writes) {
             if let Some(found) = finder.written(path, shape.spreads, shape.rebinds)? {
                 return Ok(Some(self.own_state_refusal(&found)));
             }
         }
-        for text in shape.patches.iter().flat_map(|field| texts(input, field)) {
+        for text in all_texts(input, &shape.patches) {
             for path in guard_paths::patch_targets(text) {
                 if let Some(found) = finder.written(path, shape.spreads, shape.rebinds)? {
                     return Ok(Some(self.own_state_refusal(&found)));
@@ -159,19 +187,32 @@ impl Guard<'_> {
             }
         }
         // A program and its arguments are one command, in whatever fields they come.
-        let code: Vec<&str> = shape.shell.iter().flat_map(|field| texts(input, field)).collect();
-        Ok(finder.named_in(&code.join(" "))?.map(|found| self.own_state_refusal(&found)))
+        let code = all_texts(input, &shape.shell).join(" ");
+        Ok(finder.named_in(&code)?.map(|found| self.own_state_refusal(&found)))
     }
 
     fn own_state_refusal(&self, found: &Finding) -> Refusal {
         let (what, for_learner) = match found {
-            Finding::Path(path) => (format!("{path} belongs to garnish"), format!("The agent wanted to touch {path}, which is garnish's. You may edit it yourself, in an editor.")),
-            Finding::Command(command) => (format!("`garnish {command}` is the learner's to run"), format!("The agent wanted to run `garnish {command}`. Progress is yours to record: run it in a shell of your own if you want it.")),
+            Finding::Path(path) => (
+                format!("{path} belongs to garnish"),
+                format!(
+                    "The agent wanted to touch {path}, which is garnish's. You may edit it yourself, in an editor."
+                ),
+            ),
+            Finding::Command(command) => (
+                format!("`garnish {command}` is the learner's to run"),
+                format!(
+                    "The agent wanted to run `garnish {command}`. Progress is yours to record: run it in a \
+                        shell of your own if you want it."
+                ),
+            ),
             Finding::TooMuch => ("the command names too many paths to check each".to_string(), String::new()),
         };
         Refusal {
             code: "garnish::guard::own-state",
-            for_agent: format!("Refused: {what}. Agents do not change what is unlocked; the learner does. Go on without it."),
+            for_agent: format!(
+                "Refused: {what}. Agents do not change what is unlocked; the learner does. Go on without it."
+            ),
             for_learner,
             feature: None,
         }
@@ -183,7 +224,17 @@ fn device(scheme: &str, path: &str) -> Option<String> {
     let path = path.trim();
     let path = path.strip_prefix('[').map_or(path, |inner| inner.trim_end_matches(']')).trim();
     let (head, name) = path.split_at_checked(scheme.len())?;
-    head.eq_ignore_ascii_case(scheme).then(|| name.trim_matches('/').split(['?', '#', '/']).next().unwrap_or_default().to_string())
+    head.eq_ignore_ascii_case(scheme)
+        .then(|| name.trim_matches('/').split(['?', '#', '/']).next().unwrap_or_default().to_string())
+}
+
+/// All texts at these fields.
+fn all_texts<'v>(input: &'v Value, fields: &[String]) -> Vec<&'v str> {
+    let mut all = Vec::new();
+    for field in fields {
+        all.extend(texts(input, field));
+    }
+    all
 }
 
 /// All texts at a dotted field; `[]` stands for every item of a list.
@@ -191,11 +242,15 @@ fn texts<'v>(input: &'v Value, field: &str) -> Vec<&'v str> {
     let mut found = alloc::vec![input];
     for step in field.split('.') {
         let (key, items) = step.strip_suffix("[]").map_or((step, false), |key| (key, true));
-        found = found.into_iter().filter_map(|value| value.as_map()?.get(key)).collect();
-        if items {
-            // A harness also takes a single text where it documents a list.
-            found = found.into_iter().flat_map(|value| value.as_list().unwrap_or(core::slice::from_ref(value))).collect();
+        let mut next = Vec::new();
+        for value in found {
+            match value.as_map().and_then(|map| map.get(key)) {
+                // A harness also takes a single text where it documents a list.
+                Some(value) if items => next.extend(value.as_list().unwrap_or(core::slice::from_ref(value))),
+                value => next.extend(value),
+            }
         }
+        found = next;
     }
-    found.into_iter().filter_map(Value::as_str).collect()
+    found.into_iter().filter_map(Value::as_str).list()
 }

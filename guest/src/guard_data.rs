@@ -4,7 +4,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use crate::{fields::Fields, ordered::Map};
+use crate::{fields::Fields, list::IntoList, ordered::Map};
 
 /// The guard's part of a profile.
 #[derive(Debug, Clone, Default)]
@@ -90,7 +90,7 @@ impl ToolInput {
             cwd: fields.text("cwd").map(Into::into),
             spreads: fields.flag("spreads").unwrap_or(false),
             rebinds: fields.flag("rebinds").unwrap_or(false),
-            counts: fields.records("counts").iter().map(counts).collect(),
+            counts: fields.records("counts").iter().map(counts).list(),
         }
     }
 }

@@ -10,7 +10,19 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::{diagnostic::Error, guard::Resolve, host::Place, profile::Profile, ordered::Set};
+use crate::{
+    diagnostic::Error,
+    displaced::DISPLACED_FILE,
+    guard::Resolve,
+    hold::HELD_FILE,
+    host::Place,
+    list::IntoList,
+    log::LOG_FILE,
+    ordered::Set,
+    profile::Profile,
+    setup::SETUP_FILE,
+    words::{behind_last, find, has, split_last},
+};
 
 /// What a call would touch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,11 +69,13 @@ impl Finder<'_, '_> {
         if !spreads {
             return self.leads_to_own(&plain(path, self.home), false, rebinds);
         }
-        for part in path.split([';', ',']).flat_map(|part| core::iter::once(part).chain(part.split_whitespace())) {
-            let part = plain(part.trim_matches('"'), self.home);
-            let folder = part.find(['*', '?', '[', '{']).and_then(|glob| part.get(..glob)).map(|start| start.rfind('/').and_then(|end| start.get(..=end)).unwrap_or("."));
-            if let Some(found) = self.leads_to_own(folder.unwrap_or(&part), true, rebinds)? {
-                return Ok(Some(found));
+        for part in path.split([';', ',']) {
+            for part in [part].into_iter().chain(part.split_whitespace()) {
+                let part = plain(part.trim_matches('"'), self.home);
+                let folder = glob_folder(&part, b"*?[{");
+                if let Some(found) = self.leads_to_own(folder.unwrap_or(&part), true, rebinds)? {
+                    return Ok(Some(found));
+                }
             }
         }
         Ok(None)
@@ -78,7 +92,9 @@ impl Finder<'_, '_> {
         let found = (self.resolve)(path, self.cwd)?;
         Ok(match found.place {
             Place::Component => Some(Finding::Path("garnish's own code".into())),
-            Place::Inside(inner) if self.is_own(&inner) || spreads && self.is_own_below(&inner) => Some(Finding::Path(if inner.is_empty() { "the agent dir".into() } else { inner })),
+            Place::Inside(inner) if self.is_own(&inner) || spreads && self.is_own_below(&inner) => {
+                Some(Finding::Path(if inner.is_empty() { "the agent dir".into() } else { inner }))
+            }
             Place::Above if spreads => Some(Finding::Path("the agent dir".into())),
             // The harness takes a path that is not there for a file of that name further down.
             _ if rebinds && !found.exists => self.rebound(path)?,
@@ -87,9 +103,10 @@ impl Finder<'_, '_> {
     }
 
     fn rebound(&mut self, path: &str) -> Result<Option<Finding>, Error> {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let Some(own) = self.own_files().find(|own| own.rsplit('/').next() == Some(name)) else { return Ok(None) };
-        let own = own.to_string();
+        let name = behind_last(path, b'/');
+        let own_files = self.own_files();
+        let Some(own) = own_files.iter().find(|own| behind_last(own, b'/') == name) else { return Ok(None) };
+        let own = (*own).to_owned();
         Ok(match (self.resolve)(".", self.cwd)?.place {
             Place::Above | Place::Inside(_) => Some(Finding::Path(own)),
             _ => None,
@@ -97,20 +114,27 @@ impl Finder<'_, '_> {
     }
 
     /// The files that no agent writes now.
-    fn own_files(&self) -> impl Iterator<Item = &str> {
-        let harness = self.profile.paths().filter(|_| self.anything_held);
-        harness.chain([crate::log::LOG_FILE, crate::displaced::DISPLACED_FILE, crate::hold::HELD_FILE, crate::setup::SETUP_FILE])
+    fn own_files(&self) -> Vec<&str> {
+        let mut own = Vec::new();
+        if self.anything_held {
+            own.extend(self.profile.paths());
+        }
+        own.extend([LOG_FILE, DISPLACED_FILE, HELD_FILE, SETUP_FILE]);
+        own
     }
 
     fn is_own(&self, inner: &str) -> bool {
         let folder = inner == "garnish" || inner.starts_with("garnish/");
         // A case-insensitive file system takes another spelling for the same file.
-        folder || self.own_files().any(|own| own.eq_ignore_ascii_case(inner)) || inner.to_ascii_lowercase().starts_with("garnish/")
+        folder
+            || self.own_files().iter().any(|own| own.eq_ignore_ascii_case(inner))
+            || inner.to_ascii_lowercase().starts_with("garnish/")
     }
 
     fn is_own_below(&self, folder: &str) -> bool {
         let folder = folder.trim_end_matches('/');
-        folder.is_empty() || self.own_files().any(|own| own.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+        folder.is_empty()
+            || self.own_files().iter().any(|own| own.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
     }
 
     /// Whether a command or a piece of code names garnish's state, or runs a command of garnish's that writes.
@@ -118,10 +142,10 @@ impl Finder<'_, '_> {
     /// # Errors
     /// The host could not say where a path leads.
     pub fn named_in(&mut self, text: &str) -> Result<Option<Finding>, Error> {
-        if let Some(own) = OWN_NAMES.iter().find(|name| text.contains(**name)) {
+        if let Some(own) = OWN_NAMES.iter().find(|name| find(text, name).is_some()) {
             return Ok(Some(Finding::Path((*own).to_owned())));
         }
-        if let Some(variable) = self.profile.guard.agent_dir_variables.iter().find(|name| text.contains(name.as_str())) {
+        if let Some(variable) = self.profile.guard.agent_dir_variables.iter().find(|name| find(text, name).is_some()) {
             return Ok(Some(Finding::Path(format!("the agent dir (${variable})"))));
         }
         let words = words(text);
@@ -135,7 +159,7 @@ impl Finder<'_, '_> {
             if !(within || path.contains(['/', '\\', '~'])) || !looked_at.insert(path.to_string()) {
                 continue;
             }
-            let glob = path.find(['*', '?']).and_then(|glob| path.get(..glob)).map(|start| start.rfind('/').and_then(|end| start.get(..=end)).unwrap_or("."));
+            let glob = glob_folder(&path, b"*?");
             let found = self.leads_to_own(glob.unwrap_or(&path), false, false)?;
             // Naming the agent dir itself is one `cd` away from everything in it.
             let found = match found {
@@ -155,17 +179,26 @@ impl Finder<'_, '_> {
     }
 }
 
+/// The folder that a glob is in, given the marks that make one; none: it is no glob.
+fn glob_folder<'p>(path: &'p str, marks: &[u8]) -> Option<&'p str> {
+    let start = path.get(..path.bytes().position(|byte| marks.contains(&byte))?)?;
+    Some(split_last(start, b'/').map_or(".", |(folder, _)| start.get(..=folder.len()).unwrap_or(start)))
+}
+
 /// The words of a command or of code, without quotes and punctuation.
 fn words(text: &str) -> Vec<&str> {
-    let breaks = |character: char| character.is_whitespace() || matches!(character, '\'' | '"' | '`' | ';' | '|' | '&' | '<' | '>' | '(' | ')' | '=' | ',' | '[' | ']');
-    text.split(breaks).filter(|word| !word.is_empty()).collect()
+    let breaks = |character: char| {
+        character.is_whitespace()
+            || matches!(character, '\'' | '"' | '`' | ';' | '|' | '&' | '<' | '>' | '(' | ')' | '=' | ',' | '[' | ']')
+    };
+    text.split(breaks).filter(|word| !word.is_empty()).list()
 }
 
 /// A command of garnish's that writes, wherever it stands.
 fn own_command(words: &[&str]) -> Option<String> {
     let mends = words.contains(&"--fix");
     words.iter().enumerate().find_map(|(index, word)| {
-        let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+        let name = behind_last(behind_last(word, b'/'), b'\\');
         if !matches!(name, "garnish" | "garnish.exe") {
             return None;
         }
@@ -173,7 +206,9 @@ fn own_command(words: &[&str]) -> Option<String> {
         // Options may come first, each with or without a value.
         let command = rest.iter().take(6).find(|word| WRITING.contains(word) || **word == "doctor" && mends)?;
         let between = rest.iter().take_while(|word| *word != command);
-        let read_only = between.clone().any(|word| matches!(*word, "status" | "render" | "diff" | "explain" | "check" | "log" | "replay" | "catalog" | "graph"));
+        let read_only = between.clone().any(|word| {
+            matches!(*word, "status" | "render" | "diff" | "explain" | "check" | "log" | "replay" | "catalog" | "graph")
+        });
         (!read_only).then(|| (*command).to_owned())
     })
 }
@@ -195,17 +230,18 @@ pub fn plain(path: &str, home: Option<&str>) -> String {
     if let Some(inner) = text.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')) {
         text = inner.trim();
     }
-    if let Some((path, tag)) = text.rsplit_once('#') {
-        if tag.len() == 4 && tag.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            text = path.trim();
-        }
+    if let Some((path, tag)) = split_last(text, b'#')
+        && tag.len() == 4
+        && tag.bytes().all(|byte| byte.is_ascii_hexdigit())
+    {
+        text = path.trim();
     }
     text = text.trim_matches(['"', '\'']);
     for mark in ['@', ':'] {
-        if let Some(rest) = text.strip_prefix(mark) {
-            if rest.starts_with(['/', '~', '.']) || mark == '@' {
-                text = rest;
-            }
+        if let Some(rest) = text.strip_prefix(mark)
+            && (rest.starts_with(['/', '~', '.']) || mark == '@')
+        {
+            text = rest;
         }
     }
     let is_url = text.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file://"));
@@ -251,7 +287,9 @@ pub fn patch_targets(text: &str) -> Vec<&str> {
         let bare = line.trim();
         if let Some(path) = HEADERS.iter().find_map(|header| bare.strip_prefix(header)) {
             targets.push(path);
-        } else if let Some(section) = bare.strip_prefix('[').and_then(|rest| rest.split(']').next()).filter(|section| section.contains('#')) {
+        } else if let Some(section) =
+            bare.strip_prefix('[').and_then(|rest| rest.split(']').next()).filter(|section| has(section, b'#'))
+        {
             targets.push(section);
         } else if let Some(path) = bare.strip_prefix("MV ") {
             targets.push(path);

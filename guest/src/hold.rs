@@ -8,17 +8,18 @@ use alloc::{
 };
 
 use crate::{
-    ordered::Set,
     capability::{Capability, Kind},
     catalog::Catalog,
     displaced::Displaced,
     document,
     gate_config::{Capabilities, Gate, Leaf, LeafForm, leaves},
     guard_data::McpNames,
-    mcp_names,
+    list::IntoList,
+    mcp_names, order,
     profile::{MARKER, Profile},
     render::json_line,
     value::{Value, map},
+    words::has,
 };
 
 /// A tool as a harness names it.
@@ -49,7 +50,7 @@ pub fn provides(tool: &Tool, capability: &Capability, names: McpNames) -> bool {
 
 /// The names of the tools that may be shown, in their order.
 pub fn shown(tools: &[Tool], held: &Capabilities, profile: &Profile) -> Vec<String> {
-    tools.iter().filter(|tool| holder(tool, held, profile).is_none()).map(|tool| tool.name.clone()).collect()
+    tools.iter().filter(|tool| holder(tool, held, profile).is_none()).map(|tool| tool.name.clone()).list()
 }
 
 /// One setting of a runtime layer.
@@ -72,9 +73,16 @@ pub enum Moment {
 
 /// What a runtime layer says while something is held: tools are registered, everything else is closed.
 /// `files` are those on disk, by index of [`Profile::files`].
-pub fn overrides(moment: Moment, gate: &Gate, catalog: &Catalog, profile: &Profile, displaced: &Displaced, files: &[Option<Value>]) -> Vec<Setting> {
-    let mut settings = Set::new();
-    let Some(layer) = profile.settings_layer else { return Vec::new() };
+pub fn overrides(
+    moment: Moment,
+    gate: &Gate,
+    catalog: &Catalog,
+    profile: &Profile,
+    displaced: &Displaced,
+    files: &[Option<Value>],
+) -> Vec<Setting> {
+    let mut settings = Vec::new();
+    let Some(layer) = profile.settings_layer else { return settings };
     for leaf in leaves(catalog, profile).iter().filter(|leaf| leaf.file == layer) {
         let is_held = leaf.holds(&gate.held);
         // A tool that was opened since the harness read its files: registered all the same, so that it can be set live.
@@ -93,7 +101,10 @@ pub fn overrides(moment: Moment, gate: &Gate, catalog: &Catalog, profile: &Profi
                     None => profile.off_by_default.contains(&tool.name),
                 };
                 // A name with a dot is a setting of a tool and none itself: nothing but the setting holds it.
-                match (is_held && profile.read_at_call.contains(&tool.name) || is_held && tool.name.contains('.'), profile.untoggled.contains(&tool.name) || off) {
+                match (
+                    is_held && (profile.read_at_call.contains(&tool.name) || has(&tool.name, b'.')),
+                    profile.untoggled.contains(&tool.name) || off,
+                ) {
                     (true, _) => closed(),
                     (false, true) => continue,
                     (false, false) => Some(Value::Bool(true)),
@@ -109,7 +120,8 @@ pub fn overrides(moment: Moment, gate: &Gate, catalog: &Catalog, profile: &Profi
             // Lists replace each other between a harness's layers, so the learner's own entries go along.
             LeafForm::Deny(rule) => {
                 let file = files.get(leaf.file).and_then(Option::as_ref);
-                let mut list: Vec<Value> = file.and_then(|file| file.at(&leaf.path)?.as_list()).unwrap_or_default().to_vec();
+                let mut list: Vec<Value> =
+                    file.and_then(|file| file.at(&leaf.path)?.as_list()).unwrap_or_default().to_vec();
                 for entry in leaf.needs.iter().filter(|need| gate.held.contains(need)).map(|need| rule.entry(need)) {
                     if !list.iter().any(|item| item.as_str() == Some(&entry)) {
                         list.push(Value::String(entry));
@@ -121,14 +133,17 @@ pub fn overrides(moment: Moment, gate: &Gate, catalog: &Catalog, profile: &Profi
         };
         settings.extend(value.map(|value| Setting { key: leaf.dotted(), json: json_line(&value) }));
     }
-    settings.into_iter().collect()
+    order::sort(&mut settings);
+    settings.dedup();
+    settings
 }
 
 /// Whether the value that stands in a file is garnish's, as the file's own marker says.
 fn is_closed_on_disk(leaf: &Leaf<'_>, files: &[Option<Value>]) -> bool {
     let file = files.get(leaf.file).and_then(Option::as_ref);
     let marked = file.and_then(|file| file.at(&[MARKER, "leaves"])?.as_list()).unwrap_or_default();
-    marked.iter().any(|key| key.as_str() == Some(&leaf.dotted()))
+    let key = leaf.dotted();
+    marked.iter().any(|marked| marked.as_str() == Some(&key))
 }
 
 /// The learner's own value of a key: what garnish displaced, or what stands in a file that garnish has not written yet.
@@ -149,8 +164,10 @@ pub const HELD_FILE: &str = "garnish/held.json";
 
 /// The content of [`HELD_FILE`].
 pub fn held_file(held: &Capabilities) -> Vec<u8> {
-    let names = |kind: Kind| -> Value { held.iter().filter(|capability| capability.kind == kind).map(|capability| capability.name.as_str()).collect() };
-    let all: Vec<String> = held.iter().map(ToString::to_string).collect();
+    let names = |kind: Kind| -> Value {
+        held.iter().filter(|capability| capability.kind == kind).map(|capability| capability.name.as_str()).collect()
+    };
+    let all: Vec<String> = held.iter().map(ToString::to_string).list();
     let all: Value = all.iter().map(String::as_str).collect();
     let value = map([
         ("capabilities", Some(all)),

@@ -10,7 +10,8 @@ pub const MAX_ID: usize = 128;
 
 /// Whether `text` is `^[a-z][a-z0-9]*(?:[-:.][a-z0-9]+)*$` and not too long.
 pub fn is_feature_id(text: &str) -> bool {
-    text.as_bytes().first().is_some_and(u8::is_ascii_lowercase) && is_words(text, |byte| matches!(byte, b'-' | b':' | b'.'))
+    text.as_bytes().first().is_some_and(u8::is_ascii_lowercase)
+        && is_words(text, |byte| matches!(byte, b'-' | b':' | b'.'))
 }
 
 /// Whether `text` is `^[a-z0-9]+(?:-[a-z0-9]+)*$` and not too long: the grammar of levels, quests and packs.

@@ -1,9 +1,9 @@
 //! The core of garnish: a gate catalog rendered into a harness's configuration, an event log folded into what is
 //! unlocked, and the apply-once flow between them.
 //!
-//! On wasm32 this crate is the component `garnish.wasm` (`no_std`, importing nothing but `garnish:*`); anywhere else it is
-//! an ordinary library, so that tests and fuzzers run without wasm. Data flows one way: bytes in → typed state → plan →
-//! effects out. Only [`apply`] has effects, all of them through [`host::Host`].
+//! On wasm32 this crate is the component `garnish.wasm` (`no_std`, importing nothing but `garnish:*`); anywhere else it
+//! is an ordinary library, so that tests and fuzzers run without wasm. Data flows one way: bytes in → typed state →
+//! plan → effects out. Only [`apply`] has effects, all of them through [`host::Host`].
 #![cfg_attr(target_arch = "wasm32", no_std)]
 #![deny(unsafe_code)]
 

@@ -82,8 +82,8 @@ impl LogReader {
         }
     }
 
-    /// At the end of what there is to read: takes the event on a last line without a line feed, if it is whole. A writer
-    /// that was stopped right before the line feed lost nothing. What is not whole stays pending.
+    /// At the end of what there is to read: takes the event on a last line without a line feed, if it is whole. A
+    /// writer that was stopped right before the line feed lost nothing. What is not whole stays pending.
     pub fn settle(&mut self, sink: &mut dyn FnMut(Event)) {
         if let (false, Some(Ok(event))) = (self.overlong, parse(&self.pending)) {
             sink(event);
@@ -98,9 +98,16 @@ impl LogReader {
             self.torn = self.line.saturating_add(1);
         }
         torn.then(|| {
-            Diagnostic::warning("garnish::log::torn", format!("The last line of the event log (line {}) is not whole: a write was interrupted. It is skipped; the next event starts on a line of its own.", self.line + 1))
-                .in_file(LOG_FILE)
-                .at(Some((self.line.saturating_add(1), 1)))
+            Diagnostic::warning(
+                "garnish::log::torn",
+                format!(
+                    "The last line of the event log (line {}) is not whole: a write was interrupted. It is \
+                skipped; the next event starts on a line of its own.",
+                    self.line + 1
+                ),
+            )
+            .in_file(LOG_FILE)
+            .at(Some((self.line.saturating_add(1), 1)))
         })
     }
 
@@ -113,7 +120,13 @@ impl LogReader {
     pub fn take_faults(&mut self) -> Vec<Diagnostic> {
         let mut told = core::mem::take(&mut self.told);
         if self.bad > MAX_TOLD {
-            told.push(Diagnostic::warning("garnish::log::bad-lines", format!("{} more lines of the event log are skipped.", self.bad - MAX_TOLD)).in_file(LOG_FILE));
+            told.push(
+                Diagnostic::warning(
+                    "garnish::log::bad-lines",
+                    format!("{} more lines of the event log are skipped.", self.bad - MAX_TOLD),
+                )
+                .in_file(LOG_FILE),
+            );
             self.bad = MAX_TOLD;
         }
         told
@@ -127,7 +140,13 @@ fn parse(line: &[u8]) -> Option<Result<Event, LineFault>> {
 }
 
 fn bad_line(line: u32, reason: &str) -> Diagnostic {
-    Diagnostic::warning("garnish::log::bad-line", format!("Line {line} of the event log is skipped: {reason}. Nothing else is lost; delete the line to be rid of this message."))
-        .in_file(LOG_FILE)
-        .at(Some((line, 1)))
+    Diagnostic::warning(
+        "garnish::log::bad-line",
+        format!(
+            "Line {line} of the event log is skipped: {reason}. Nothing else is lost; delete the line \
+        to be rid of this message."
+        ),
+    )
+    .in_file(LOG_FILE)
+    .at(Some((line, 1)))
 }

@@ -15,7 +15,8 @@ pub fn prefix(style: McpNames, server: &str) -> String {
     match style {
         McpNames::Omp => "mcp__".to_owned() + &omp_part(server) + "_",
         McpNames::Pi => {
-            let part: String = server.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+            let part: String =
+                server.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
             "mcp__".to_owned() + &part + "__"
         }
     }
@@ -35,11 +36,25 @@ pub fn may_belong(style: McpNames, tool: &str, server: &str) -> bool {
     }
 }
 
+/// A character as omp has it in names: lower case, and `_` for all but letters and digits of ASCII.
+pub fn folded(character: char) -> char {
+    match character {
+        // The Kelvin sign, whose lower case is a letter of ASCII.
+        '\u{212a}' => 'k',
+        letter if letter.is_ascii_alphanumeric() => letter.to_ascii_lowercase(),
+        _ => '_',
+    }
+}
+
 /// Lower case; every run of other characters than letters, digits and `_` one `_`; none at the ends; never empty.
 fn omp_part(name: &str) -> String {
     let mut part = String::new();
-    for character in name.to_lowercase().chars() {
-        let character = if character.is_ascii_lowercase() || character.is_ascii_digit() { character } else { '_' };
+    for character in name.chars() {
+        if character == '\u{130}' {
+            // Its lower case is an `i` and a dot to be set on it.
+            part.push('i');
+        }
+        let character = folded(character);
         if character != '_' || !part.ends_with('_') {
             part.push(character);
         }

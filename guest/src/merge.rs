@@ -2,19 +2,13 @@
 //!
 //! It writes nothing. What it cannot edit safely it refuses whole; a guess is never written.
 //!
-//! One rule, for values and for entries of deny-lists alike: while a gate needs a place, garnish's value stands there and
-//! the learner's is remembered; when the last gate that needs it opens, theirs comes back once, and the place is theirs.
+//! One rule, for values and for entries of deny-lists alike: while a gate needs a place, garnish's value stands there
+//! and the learner's is remembered; when the last gate that needs it opens, theirs comes back once, and the place is
+//! theirs.
 
-use alloc::{
-    collections::BTreeSet,
-    borrow::ToOwned,
-    format,
-    string::String,
-    vec::Vec,
-};
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use crate::{
-    ordered::Map,
     capability::{Capability, approval_strength},
     catalog::Catalog,
     diagnostic::Diagnostic,
@@ -22,6 +16,8 @@ use crate::{
     document,
     edit::{Document, Edit, Fault, FaultKind, Format},
     gate_config::{self, Capabilities, Gate, Leaf, LeafForm},
+    list::IntoList,
+    ordered::{Map, Set},
     profile::{MARKER, Profile, ProfileFile, SCHEMA},
     render,
     value::{Mapping, Value},
@@ -62,22 +58,47 @@ pub fn chosen<'f>(file: &ProfileFile, files: &'f [File]) -> Option<&'f File> {
     file.paths.iter().find_map(|path| files.iter().find(|found| found.path == *path))
 }
 
+/// By index of a profile's files, what each says; none for one that is not there.
+///
+/// # Errors
+/// The first that cannot be read as the harness reads it.
+pub fn values(files: &[File], profile: &Profile) -> Result<Vec<Option<Value>>, Diagnostic> {
+    let mut values = Vec::new();
+    for file in &profile.files {
+        let value = match chosen(file, files) {
+            Some(found) => {
+                let document = Document::parse(file.format, &found.bytes);
+                Some(document.map_err(|fault| refusal(&found.path, &fault))?.into_value())
+            }
+            None => None,
+        };
+        values.push(value);
+    }
+    Ok(values)
+}
+
 /// Sets the leaves of all files of a profile.
 ///
 /// # Errors
 /// The first file that cannot be edited; then nothing of it may be written.
-pub fn merge(files: &[File], gate: &Gate, catalog: &Catalog, profile: &Profile, displaced: Option<&[u8]>) -> Result<Merged, Diagnostic> {
+pub fn merge(
+    files: &[File],
+    gate: &Gate,
+    catalog: &Catalog,
+    profile: &Profile,
+    displaced: Option<&[u8]>,
+) -> Result<Merged, Diagnostic> {
     let mut memory = Displaced::parse(displaced)?;
     let leaves = gate_config::leaves(catalog, profile);
-    let mut merged = Merged::default();
+    let (mut merged, none) = (Merged::default(), FileRecord::default());
     for (index, file) in profile.files.iter().enumerate() {
         let found = chosen(file, files);
         let path = found.map_or_else(|| file.paths.first().cloned().unwrap_or_default(), |found| found.path.clone());
         merged.diagnostics.extend(shadowed(file, files, &path));
-        let record = memory.files.get(&path).cloned().unwrap_or_default();
+        let record = memory.files.get(&path).unwrap_or(&none);
         merged.known |= record.marker.is_some();
-        let leaves: Vec<&Leaf> = leaves.iter().filter(|leaf| leaf.file == index).collect();
-        let one = FileMerge { profile, file, path: &path, gate, leaves: &leaves, old: &record };
+        let leaves: Vec<&Leaf> = leaves.iter().filter(|leaf| leaf.file == index).list();
+        let one = FileMerge { profile, file, path: &path, gate, leaves: &leaves, old: record };
         let outcome = one.run(found.map(|found| found.bytes.as_slice())).map_err(|fault| refusal(&path, &fault))?;
         if let Some(held) = outcome.marked_held {
             merged.marked_held.get_or_insert_default().extend(held);
@@ -97,7 +118,10 @@ pub fn merge(files: &[File], gate: &Gate, catalog: &Catalog, profile: &Profile, 
 
 fn shadowed(file: &ProfileFile, files: &[File], path: &str) -> Option<Diagnostic> {
     let other = file.paths.iter().find(|other| *other != path && files.iter().any(|found| found.path == **other))?;
-    let message = format!("{path} and {other} are both there. The harness reads {path}, so garnish edits that one; remove {other} if you do not need it.");
+    let message = format!(
+        "{path} and {other} are both there. The harness reads {path}, so garnish edits that one; \
+            remove {other} if you do not need it."
+    );
     Some(Diagnostic::warning("garnish::merge::two-files", message).in_file(path))
 }
 
@@ -140,7 +164,7 @@ enum Target {
 
 impl FileMerge<'_> {
     fn format(&self) -> Format {
-        self.file.format.into()
+        self.file.format
     }
 
     fn run(&self, bytes: Option<&[u8]>) -> Result<Outcome, Fault> {
@@ -154,26 +178,38 @@ impl FileMerge<'_> {
         };
         let marker_was = marker;
         let marked_held = document.as_ref().and_then(|document| gate_config::marked_held(document.value()));
-        let mut plan = Plan { merge: self, document: document.as_ref(), marker, targets: Vec::new(), record: FileRecord::default(), displaced: Vec::new() };
+        let mut plan = Plan {
+            merge: self,
+            document: document.as_ref(),
+            marker,
+            targets: Vec::new(),
+            record: FileRecord::default(),
+            displaced: Vec::new(),
+        };
         plan.record.created = self.old.created || bytes.is_none();
         plan.leaves(marked_held.as_ref())?;
         let Plan { targets, mut record, displaced, .. } = plan;
-        let held: Vec<String> = self.leaves.iter().filter(|leaf| leaf.holds(&self.gate.held)).map(|leaf| leaf.dotted()).collect();
+        let held: Vec<String> =
+            self.leaves.iter().filter(|leaf| leaf.holds(&self.gate.held)).map(|leaf| leaf.dotted()).list();
         let marker = gate_config::marker(&self.gate.held, &held);
         record.marker = Some(marker.clone());
         let bytes = match &document {
-            Some(document) => self.edited(document, &targets, &marker)?.filter(|edited| Some(edited.as_slice()) != bytes),
+            Some(document) => {
+                self.edited(document, &targets, &marker)?.filter(|edited| Some(edited.as_slice()) != bytes)
+            }
             None => Some(self.created(&targets, &marker)),
         };
         let moved = (marker_was == Marker::Missing && self.old.marker.is_some()).then(|| moved_aside(self.path));
-        let diagnostics = displaced_notice(self.path, &displaced).into_iter().chain(moved).collect();
+        let diagnostics = displaced_notice(self.path, &displaced).into_iter().chain(moved).list();
         Ok(Outcome { bytes, record, diagnostics, marked_held })
     }
 
     /// Whether a file without a marker has every value that garnish left there: then only the marker was taken out.
     fn is_still_ours(&self, document: &Document<'_>) -> bool {
         let mut ours = self.old.values.iter().filter(|(_, record)| !record.released).peekable();
-        let is = |(dotted, record): (&String, &ValueRecord)| record.wrote.as_ref() == document.value().at(&crate::profile::split(dotted));
+        let is = |(dotted, record): (&String, &ValueRecord)| {
+            record.wrote.as_ref() == document.value().at(&crate::profile::split(dotted))
+        };
         ours.peek().is_some() && ours.all(is)
     }
 
@@ -195,7 +231,12 @@ impl FileMerge<'_> {
     }
 
     /// The learner's file with only these places changed; none: nothing changes.
-    fn edited(&self, document: &Document<'_>, targets: &[(Vec<String>, Target)], marker: &Value) -> Result<Option<Vec<u8>>, Fault> {
+    fn edited(
+        &self,
+        document: &Document<'_>,
+        targets: &[(Vec<String>, Target)],
+        marker: &Value,
+    ) -> Result<Option<Vec<u8>>, Fault> {
         let mut edits: Vec<Edit> = Vec::new();
         for (path, target) in targets {
             match target {
@@ -206,13 +247,27 @@ impl FileMerge<'_> {
             }
         }
         // List by list, so that only the lines of what changed differ.
-        let parts: Vec<(Vec<String>, &Value)> = marker.as_map().into_iter().flatten().map(|(key, value)| (alloc::vec![MARKER.to_owned(), key.clone()], value)).collect();
+        let parts: Vec<(Vec<String>, &Value)> = marker
+            .as_map()
+            .into_iter()
+            .flatten()
+            .map(|(key, value)| (alloc::vec![MARKER.to_owned(), key.clone()], value))
+            .list();
         let stale: Vec<Vec<String>> = match document.value().at(&[MARKER]).and_then(Value::as_map) {
-            Some(found) => found.keys().filter(|key| marker.at(&[key]).is_none()).map(|key| alloc::vec![MARKER.to_owned(), key.clone()]).collect(),
+            Some(found) => found
+                .keys()
+                .filter(|key| marker.at(&[key]).is_none())
+                .map(|key| alloc::vec![MARKER.to_owned(), key.clone()])
+                .list(),
             None => Vec::new(),
         };
         edits.extend(stale.iter().map(|path| Edit::Remove { path }));
-        edits.extend(parts.iter().filter(|(path, value)| document.value().at(path) != Some(*value)).map(|(path, value)| Edit::Set { path, value }));
+        edits.extend(
+            parts
+                .iter()
+                .filter(|(path, value)| document.value().at(path) != Some(*value))
+                .map(|(path, value)| Edit::Set { path, value }),
+        );
         if edits.is_empty() { Ok(None) } else { document.edit(&edits).map(Some) }
     }
 }
@@ -224,7 +279,10 @@ fn at_key(document: &Document<'_>, path: &[&str], kind: FaultKind, message: Stri
 
 /// Garnish wrote the file before, and now there is one without its mark, or none.
 fn moved_aside(path: &str) -> Diagnostic {
-    let message = format!("{path} was moved aside or replaced since garnish wrote it. It is set up again; if the harness kept yours as {path}.broken-…, take from there what is yours.");
+    let message = format!(
+        "{path} was moved aside or replaced since garnish wrote it. It is set up again; if the \
+            harness kept yours as {path}.broken-…, take from there what is yours."
+    );
     Diagnostic::warning("garnish::merge::moved-aside", message).in_file(path)
 }
 
@@ -232,7 +290,11 @@ fn displaced_notice(path: &str, displaced: &[String]) -> Option<Diagnostic> {
     if displaced.is_empty() {
         return None;
     }
-    let message = format!("In {path}, garnish holds these settings of yours for now: {}. They are kept in {DISPLACED_FILE} and come back as their gates open.", displaced.join(", "));
+    let message = format!(
+        "In {path}, garnish holds these settings of yours for now: {}. They are kept in \
+            {DISPLACED_FILE} and come back as their gates open.",
+        displaced.join(", ")
+    );
     Some(Diagnostic::note("garnish::merge::displaced", message).in_file(path))
 }
 
@@ -257,7 +319,7 @@ impl Plan<'_> {
             }
         }
         if let Some(schema) = &merge.file.schema {
-            self.value(&[SCHEMA.to_owned()], false, |_| Value::Null, Some(Value::from(schema.as_str())))?;
+            self.value(&[SCHEMA.to_owned()], false, &|_| Value::Null, Some(Value::from(schema.as_str())))?;
         }
         self.forgotten();
         Ok(())
@@ -265,7 +327,9 @@ impl Plan<'_> {
 
     /// Places that an earlier catalog or profile held and this one does not know: no gate needs them, so they go back.
     fn forgotten(&mut self) {
-        let known = |record: &FileRecord, dotted: &String| record.values.contains_key(dotted) || record.entries.contains_key(dotted);
+        let known = |record: &FileRecord, dotted: &String| {
+            record.values.contains_key(dotted) || record.entries.contains_key(dotted)
+        };
         for (dotted, old) in self.merge.old.values.iter() {
             if !known(&self.record, dotted) && !old.released {
                 let path = crate::profile::split(dotted);
@@ -278,11 +342,20 @@ impl Plan<'_> {
         for (dotted, old) in self.merge.old.entries.iter() {
             if !known(&self.record, dotted) {
                 let path = crate::profile::split(dotted);
-                let gone: Vec<&str> = old.iter().filter(|(_, entry)| !entry.released && !entry.original).map(|(name, _)| name.as_str()).collect();
+                let gone: Vec<&str> = old
+                    .iter()
+                    .filter(|(_, entry)| !entry.released && !entry.original)
+                    .map(|(name, _)| name.as_str())
+                    .list();
                 if let (Some(Value::List(items)), false) = (self.present(&path), gone.is_empty()) {
-                    let kept: Vec<Value> = items.iter().filter(|item| item.as_str().is_none_or(|name| !gone.contains(&name))).cloned().collect();
+                    let kept: Vec<Value> = items
+                        .iter()
+                        .filter(|item| item.as_str().is_none_or(|name| !gone.contains(&name)))
+                        .cloned()
+                        .list();
                     let had_none = self.merge.old.values.get(dotted).is_some_and(|old| old.original.is_none());
-                    let target = if kept.is_empty() && had_none { Target::Remove } else { Target::Set(Value::List(kept)) };
+                    let target =
+                        if kept.is_empty() && had_none { Target::Remove } else { Target::Set(Value::List(kept)) };
                     self.targets.push((path, target));
                 }
             }
@@ -302,21 +375,30 @@ impl Plan<'_> {
             // What the harness has off by default stays off when garnish lets go.
             LeafForm::Toggle if self.is_off_by_default(leaf) => None,
             LeafForm::Level(rule) => {
-                let weaker = said.as_ref().and_then(Value::as_str).and_then(approval_strength) < rule.absent.as_deref().and_then(approval_strength);
+                let weaker = said.as_ref().and_then(Value::as_str).and_then(approval_strength)
+                    < rule.absent.as_deref().and_then(approval_strength);
                 if weaker { None } else { said.clone() }
             }
             _ => said.clone(),
         };
-        self.value(&leaf.path, hold, ours, open)
+        self.value(&leaf.path, hold, &ours, open)
     }
 
     fn is_off_by_default(&self, leaf: &Leaf<'_>) -> bool {
         let profile = self.merge.profile;
-        leaf.needs.iter().any(|need| profile.off_by_default.contains(&need.name) && !profile.untoggled.contains(&need.name))
+        leaf.needs
+            .iter()
+            .any(|need| profile.off_by_default.contains(&need.name) && !profile.untoggled.contains(&need.name))
     }
 
     /// One value. `ours` is garnish's, given the learner's; `open` what stands there when it lets go and they had none.
-    fn value(&mut self, path: &[String], hold: bool, ours: impl Fn(Option<&Value>) -> Value, open: Option<Value>) -> Result<(), Fault> {
+    fn value(
+        &mut self,
+        path: &[String],
+        hold: bool,
+        ours: &dyn Fn(Option<&Value>) -> Value,
+        open: Option<Value>,
+    ) -> Result<(), Fault> {
         let dotted = path.join(".");
         let format = self.merge.format();
         let present = self.present(path).cloned();
@@ -348,7 +430,10 @@ impl Plan<'_> {
         let is_theirs = match old {
             None => present.is_some() && !self.is_marked_ours(&dotted),
             // An older marker that does not list the key: it had been given back by then, too.
-            Some(old) => old.released && (self.marker == Marker::Current || self.marker == Marker::Old && !self.is_marked_ours(&dotted)),
+            Some(old) => {
+                old.released
+                    && (self.marker == Marker::Current || self.marker == Marker::Old && !self.is_marked_ours(&dotted))
+            }
         };
         if is_theirs {
             if let Some(old) = old {
@@ -373,17 +458,27 @@ impl Plan<'_> {
     /// The source text of a value, or why it cannot be taken hold of.
     fn raw(&self, path: &[String], present: bool) -> Result<Option<String>, Fault> {
         let Some(document) = self.document else { return Ok(None) };
-        let steps: Vec<&str> = path.iter().map(String::as_str).collect();
+        let steps: Vec<&str> = path.iter().map(String::as_str).list();
         match document.raw(&steps) {
             Some(raw) => Ok(Some(raw.to_owned())),
-            None if present => Err(at_key(document, &steps, FaultKind::Alias, format!("`{}` is given through an alias or a merge key, so garnish cannot change it without changing what else uses it; write it out in place", steps.join(".")))),
+            None if present => Err(at_key(
+                document,
+                &steps,
+                FaultKind::Alias,
+                format!(
+                    "`{}` is given through an alias or a merge key, so garnish cannot change it without \
+                        changing what else uses it; write it out in place",
+                    steps.join(".")
+                ),
+            )),
             None => Ok(None),
         }
     }
 
     /// Whether the file's own marker lists a key as garnish's.
     fn is_marked_ours(&self, dotted: &str) -> bool {
-        let leaves = self.document.and_then(|document| document.value().at(&[MARKER, "leaves"])).and_then(Value::as_list);
+        let leaves =
+            self.document.and_then(|document| document.value().at(&[MARKER, "leaves"])).and_then(Value::as_list);
         leaves.is_some_and(|leaves| leaves.iter().any(|leaf| leaf.as_str() == Some(dotted)))
     }
 
@@ -399,14 +494,14 @@ impl Plan<'_> {
             None | Some(Value::Null) => &[],
             Some(other) => {
                 let message = format!("`{dotted}` holds {} where a list belongs; make it a list", other.kind());
-                let steps: Vec<&str> = leaf.path.iter().map(String::as_str).collect();
+                let steps: Vec<&str> = leaf.path.iter().map(String::as_str).list();
                 return Err(match self.document {
                     Some(document) => at_key(document, &steps, FaultKind::NotAListHere, message),
                     None => Fault::new(FaultKind::NotAListHere, message),
                 });
             }
         };
-        let mut names = BTreeSet::new();
+        let mut names = Set::new();
         names.extend(items.iter().filter_map(Value::as_str).map(ToOwned::to_owned));
         let has = |name: &str| names.contains(name);
         let was_held = |need: &Capability| marked_held.is_some_and(|held| held.contains(need));
@@ -428,7 +523,9 @@ impl Plan<'_> {
                     _ => old.original,
                 },
             };
-            let is_theirs = old.map_or(!ours, |old| old.released && (self.marker == Marker::Current || self.marker == Marker::Old && !was_held(need)));
+            let is_theirs = old.map_or(!ours, |old| {
+                old.released && (self.marker == Marker::Current || self.marker == Marker::Old && !was_held(need))
+            });
             let wants = match hold {
                 true => true,
                 false if is_theirs => present,
@@ -446,8 +543,10 @@ impl Plan<'_> {
             }
         }
         let kept = items.iter().filter(|item| item.as_str().is_none_or(|name| wanted.get(name) != Some(&false)));
-        let mut result: Vec<Value> = kept.cloned().collect();
-        result.extend(wanted.iter().filter(|(name, wants)| **wants && !has(name)).map(|(name, _)| Value::from(name.as_str())));
+        let mut result: Vec<Value> = kept.cloned().list();
+        result.extend(
+            wanted.iter().filter(|(name, wants)| **wants && !has(name)).map(|(name, _)| Value::from(name.as_str())),
+        );
         let is_new = self.is_marked_ours(&dotted) || !matches!(present, Some(Value::List(_)));
         let had_none = self.merge.old.values.get(&dotted).map_or(is_new, |old| old.original.is_none());
         let target = match (&present, result.is_empty()) {

@@ -9,11 +9,12 @@ use alloc::{
 };
 
 use crate::{
-    ordered::Map,
     capability::{Capability, Kind},
     catalog::Catalog,
     diagnostic::{Diagnostic, Severity},
     host::{Activation, NoticeLevel},
+    list::IntoList,
+    ordered::{Map, Set},
 };
 
 /// A capability as people call it.
@@ -33,12 +34,17 @@ pub fn everyday(capability: &Capability) -> String {
 
 /// Capabilities as a list for people: a feature's title where all of it is there, with its tools; else one by one.
 pub fn listed(capabilities: &[Capability], catalog: &Catalog) -> String {
-    let mut rest: Vec<&Capability> = capabilities.iter().collect();
+    let mut rest: Vec<&Capability> = capabilities.iter().list();
     let mut parts = Vec::new();
     for feature in catalog.features().values() {
         let Some(title) = &feature.title else { continue };
         if feature.surfaces.iter().all(|surface| rest.contains(&surface)) {
-            let tools: Vec<&str> = feature.surfaces.iter().filter(|surface| surface.kind == Kind::Tool).map(|surface| surface.name.as_str()).collect();
+            let tools: Vec<&str> = feature
+                .surfaces
+                .iter()
+                .filter(|surface| surface.kind == Kind::Tool)
+                .map(|surface| surface.name.as_str())
+                .list();
             rest.retain(|capability| !feature.surfaces.contains(*capability));
             let says_more = !tools.is_empty() && tools.iter().any(|tool| !tool.eq_ignore_ascii_case(title));
             parts.push(if says_more { format!("{title} ({})", tools.join(", ")) } else { title.clone() });
@@ -50,8 +56,8 @@ pub fn listed(capabilities: &[Capability], catalog: &Catalog) -> String {
 
 /// One notice for each kind of outcome, in a fixed order.
 pub fn outcomes(applied: &Map<Capability, Activation>, catalog: &Catalog) -> Vec<(NoticeLevel, String)> {
-    let of = |wanted: fn(&Activation) -> bool| -> Vec<Capability> {
-        applied.iter().filter(|(_, activation)| wanted(activation)).map(|(capability, _)| capability.clone()).collect()
+    let of = |wanted: &dyn Fn(&Activation) -> bool| -> Vec<Capability> {
+        applied.iter().filter(|(_, activation)| wanted(activation)).map(|(capability, _)| capability.clone()).list()
     };
     let mut notices = Vec::new();
     let mut tell = |level, capabilities: Vec<Capability>, before: &str, behind: &str| {
@@ -59,17 +65,21 @@ pub fn outcomes(applied: &Map<Capability, Activation>, catalog: &Catalog) -> Vec
             notices.push((level, format!("{before}{}{behind}", listed(&capabilities, catalog))));
         }
     };
-    tell(NoticeLevel::Info, of(|a| *a == Activation::Live), "Unlocked, ready now: ", ".");
-    tell(NoticeLevel::Info, of(|a| *a == Activation::NextTurn), "Unlocked, from your next message on: ", ".");
-    tell(NoticeLevel::Info, of(|a| *a == Activation::Restart), "Unlocked, from the next start of the harness on: ", ".");
+    tell(NoticeLevel::Info, of(&|a| *a == Activation::Live), "Unlocked, ready now: ", ".");
+    tell(NoticeLevel::Info, of(&|a| *a == Activation::NextTurn), "Unlocked, from your next message on: ", ".");
+    tell(
+        NoticeLevel::Info,
+        of(&|a| *a == Activation::Restart),
+        "Unlocked, from the next start of the harness on: ",
+        ".",
+    );
     let mut by_reason = |level, before: &str, behind: &str, reason_of: fn(&Activation) -> Option<&String>| {
-        let mut reasons: Map<&String, Vec<Capability>> = Map::new();
-        for (capability, activation) in applied.iter() {
-            if let Some(reason) = reason_of(activation) {
-                reasons.or_default(reason).push(capability.clone());
-            }
+        let reasons: Set<String> = Set::from_iter(applied.values().filter_map(reason_of).cloned());
+        let mut parts = Vec::new();
+        for reason in &reasons {
+            let capabilities = of(&|activation| reason_of(activation) == Some(reason));
+            parts.push(format!("{} ({})", listed(&capabilities, catalog), reason.trim_end_matches('.')));
         }
-        let parts: Vec<String> = reasons.iter().map(|(reason, capabilities)| format!("{} ({})", listed(capabilities, catalog), reason.trim_end_matches('.'))).collect();
         if !parts.is_empty() {
             notices.push((level, format!("{before}{}{behind}", parts.join("; "))));
         }
@@ -91,12 +101,19 @@ pub fn outcomes(applied: &Map<Capability, Activation>, catalog: &Catalog) -> Vec
 }
 
 /// Everything that one apply has to tell. What failed because of a file is told once, together with what did not.
-pub fn all(applied: &Map<Capability, Activation>, found: &[Diagnostic], catalog: &Catalog) -> Vec<(NoticeLevel, String)> {
+pub fn all(
+    applied: &Map<Capability, Activation>,
+    found: &[Diagnostic],
+    catalog: &Catalog,
+) -> Vec<(NoticeLevel, String)> {
     let mut notices = outcomes(applied, catalog);
-    let is_told = |found: &Diagnostic| applied.values().any(|activation| matches!(activation, Activation::Failed(reason) if found.message.starts_with(reason.as_str()) || sentence(found).starts_with(reason.as_str())));
-    let rest: Vec<Diagnostic> = found.iter().filter(|found| !is_told(found)).cloned().collect();
+    let is_told = |found: &Diagnostic| {
+        let tells = |reason: &str| found.message.starts_with(reason) || sentence(found).starts_with(reason);
+        applied.values().any(|activation| matches!(activation, Activation::Failed(reason) if tells(reason)))
+    };
+    let rest: Vec<Diagnostic> = found.iter().filter(|found| !is_told(found)).cloned().list();
     if applied.values().any(|activation| matches!(activation, Activation::Failed(_))) && notices.len() > 1 {
-        let text: Vec<String> = notices.into_iter().map(|(_, text)| text).collect();
+        let text: Vec<String> = notices.into_iter().map(|(_, text)| text).list();
         notices = alloc::vec![(NoticeLevel::Error, text.join("\n"))];
     }
     notices.extend(diagnostics(&rest));
@@ -111,15 +128,19 @@ pub fn diagnostics(diagnostics: &[Diagnostic]) -> Option<(NoticeLevel, String)> 
         Severity::Warning => NoticeLevel::Warning,
         Severity::Note => NoticeLevel::Info,
     };
-    let lines: Vec<String> = diagnostics.iter().map(sentence).collect();
+    let lines: Vec<String> = diagnostics.iter().map(sentence).list();
     Some((level, lines.join("\n")))
 }
 
 /// A diagnostic with its place in front, as compilers write it.
 pub fn sentence(diagnostic: &Diagnostic) -> String {
-    let place: Vec<String> = [diagnostic.file.clone(), diagnostic.line.map(|line| line.to_string()), diagnostic.column.map(|column| column.to_string())]
-        .into_iter()
-        .flatten()
-        .collect();
+    let place: Vec<String> = [
+        diagnostic.file.clone(),
+        diagnostic.line.map(|line| line.to_string()),
+        diagnostic.column.map(|column| column.to_string()),
+    ]
+    .into_iter()
+    .flatten()
+    .list();
     if place.is_empty() { diagnostic.message.clone() } else { format!("{}: {}", place.join(":"), diagnostic.message) }
 }

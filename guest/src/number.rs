@@ -94,7 +94,11 @@ impl Decimal {
 fn quotient(mut over: Big, mut under: Big) -> f64 {
     // Brought between 1/2 and 2, then 62 bits of it.
     let scale = over.bits() - under.bits();
-    if scale < 0 { over.shift(scale.unsigned_abs()) } else { under.shift(scale.unsigned_abs()) }
+    if scale < 0 {
+        over.shift(scale.unsigned_abs())
+    } else {
+        under.shift(scale.unsigned_abs())
+    }
     let mut bits: u64 = 0;
     for _ in 0..62 {
         bits <<= 1;
@@ -315,7 +319,9 @@ mod tests {
                 same(f64::from_bits(exponent << 52 | fraction));
             }
         }
-        for number in [0.0, -0.0, 5e-324, f64::MAX, 0.1, 1.5, -2.5, 1e21, 1e22, 1e23, 123_456.789, 9_007_199_254_740_993.0] {
+        for number in
+            [0.0, -0.0, 5e-324, f64::MAX, 0.1, 1.5, -2.5, 1e21, 1e22, 1e23, 123_456.789, 9_007_199_254_740_993.0]
+        {
             same(number);
         }
     }
@@ -324,9 +330,24 @@ mod tests {
     fn halves_are_rounded_to_even() {
         let long = "9007199254740993".to_string() + ".000" + &"0".repeat(900);
         for text in [
-            "9007199254740993", "9007199254740992.5", "2.2250738585072011e-308", "1.7976931348623159e308", "1e400", "1e-400",
-            "2.4703282292062327e-324", "2.4703282292062328e-324", "1e99999999999999999999", "1e-99999999999999999999", "0e99999999999",
-            "000.0001e4", "4.9406564584124654e-324", "1.", ".5", "1.e3", &long, &(long.clone() + "1"),
+            "9007199254740993",
+            "9007199254740992.5",
+            "2.2250738585072011e-308",
+            "1.7976931348623159e308",
+            "1e400",
+            "1e-400",
+            "2.4703282292062327e-324",
+            "2.4703282292062328e-324",
+            "1e99999999999999999999",
+            "1e-99999999999999999999",
+            "0e99999999999",
+            "000.0001e4",
+            "4.9406564584124654e-324",
+            "1.",
+            ".5",
+            "1.e3",
+            &long,
+            &(long.clone() + "1"),
         ] {
             assert_eq!(parse(text).to_bits(), text.parse::<f64>().expect(text).to_bits(), "{text}");
         }

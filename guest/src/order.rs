@@ -11,7 +11,7 @@ const MAX_RUN: usize = 256;
 
 /// The places of things in a list, in the order of the things. Cut into runs, so that an insertion in front does not
 /// move all that stands behind.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Order(Vec<Vec<u32>>);
 
 /// A place in an [`Order`]: which run, and where in it.
@@ -39,18 +39,8 @@ impl Order {
         }
     }
 
-    /// Where something is; if it is nowhere, the place `new` is put where it belongs, and none is answered.
-    pub fn enter(&mut self, new: usize, compare: &mut dyn FnMut(usize) -> Ordering) -> Option<usize> {
-        match self.find(compare) {
-            Ok((place, _)) => Some(place),
-            Err(spot) => {
-                self.insert(spot, new);
-                None
-            }
-        }
-    }
-
-    fn insert(&mut self, (run, at): Spot, place: usize) {
+    /// Puts a place where [`Order::find`] said that what stands there would be.
+    pub fn insert(&mut self, (run, at): Spot, place: usize) {
         if self.0.is_empty() {
             self.0.push(Vec::new());
         }
@@ -83,10 +73,7 @@ impl Order {
     /// All places.
     pub fn all(&self) -> Vec<usize> {
         let mut all = Vec::new();
-        let mut places = self.places();
-        while let Some(place) = places.next() {
-            all.push(place);
-        }
+        all.extend(self.places());
         all
     }
 }
@@ -115,7 +102,9 @@ impl Iterator for Places<'_> {
 pub fn sorted(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order = Order::new();
     for new in 0..count {
-        order.enter(new, &mut |old| compare(old, new).then(Ordering::Less));
+        if let Err(spot) = order.find(&mut |old| compare(old, new).then(Ordering::Less)) {
+            order.insert(spot, new);
+        }
     }
     order.all()
 }
@@ -153,7 +142,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_list_is_sorted_and_equals_stay_as_they_stand(mut list in prop::collection::vec((0..50_u8, any::<u8>()), 0..1000)) {
+        fn a_list_is_sorted_and_equals_stay_as_they_stand(
+            mut list in prop::collection::vec((0..50_u8, any::<u8>()), 0..1000),
+        ) {
             let places = sorted(list.len(), &mut |a, b| list[a].0.cmp(&list[b].0));
             let mut stable: Vec<usize> = (0..list.len()).collect();
             stable.sort_by_key(|at| list[*at].0);

@@ -3,16 +3,84 @@
 //! The standard library's bring 5 KB of code into the component for every type that they are used with; here all types
 //! share the code of [`crate::order`].
 
-use alloc::vec::{self, Vec};
+use alloc::{
+    boxed::Box,
+    vec::{self, Vec},
+};
 use core::{borrow::Borrow, fmt, iter, mem};
 
 use crate::order::{Order, Places, Spot, arrange};
 
-/// A map in the order of its keys.
+/// Keys as they were added, and their order.
 #[derive(Clone)]
-pub struct Map<K, V> {
-    entries: Vec<(K, V)>,
+struct Keys<K> {
+    list: Vec<K>,
     order: Order,
+}
+
+impl<K> Default for Keys<K> {
+    fn default() -> Self {
+        Self { list: Vec::new(), order: Order::new() }
+    }
+}
+
+impl<K: Ord> Keys<K> {
+    /// Where a key is, or where it would be.
+    fn spot<Q: Ord + ?Sized>(&self, key: &Q) -> Result<(usize, Spot), Spot>
+    where
+        K: Borrow<Q>,
+    {
+        self.order.find(&mut |place| self.list[place].borrow().cmp(key))
+    }
+
+    fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Option<usize>
+    where
+        K: Borrow<Q>,
+    {
+        self.spot(key).ok().map(|(place, _)| place)
+    }
+
+    /// Adds a key; if there is one, it stays, and its place is answered.
+    fn enter(&mut self, key: K) -> Option<usize> {
+        match self.spot(&key) {
+            Ok((place, _)) => Some(place),
+            Err(spot) => {
+                self.order.insert(spot, self.list.len());
+                self.list.push(key);
+                None
+            }
+        }
+    }
+
+    /// Takes a key out; answers the place that it had. The last key takes that place.
+    fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<usize>
+    where
+        K: Borrow<Q>,
+    {
+        let (place, spot) = self.spot(key).ok()?;
+        if let Ok((_, last)) = self.spot(self.list.last()?.borrow()) {
+            self.order.set(last, place);
+        }
+        self.order.remove(spot);
+        self.list.swap_remove(place);
+        Some(place)
+    }
+}
+
+/// A map in the order of its keys. Its entries live elsewhere, so that it is small itself.
+#[derive(Clone)]
+pub struct Map<K, V>(Option<Box<Entries<K, V>>>);
+
+#[derive(Clone)]
+struct Entries<K, V> {
+    keys: Keys<K>,
+    values: Vec<V>,
+}
+
+impl<K, V> Default for Entries<K, V> {
+    fn default() -> Self {
+        Self { keys: Keys::default(), values: Vec::new() }
+    }
 }
 
 impl<K, V> Default for Map<K, V> {
@@ -24,27 +92,27 @@ impl<K, V> Default for Map<K, V> {
 impl<K, V> Map<K, V> {
     /// An empty map.
     pub const fn new() -> Self {
-        Self { entries: Vec::new(), order: Order::new() }
+        Self(None)
     }
 
     /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
     /// How many entries it has.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.0.as_ref().map_or(0, |entries| entries.values.len())
     }
 
     /// In order.
     pub fn iter(&self) -> Iter<'_, K, V> {
-        Iter { entries: &self.entries, places: self.order.places() }
+        Iter(self.0.as_deref().map(|entries| (entries, entries.keys.order.places())))
     }
 
     /// As they were added; only if none was ever taken out.
-    pub fn as_added(&self) -> &[(K, V)] {
-        &self.entries
+    pub fn as_added(&self) -> impl Iterator<Item = (&K, &V)> {
+        self.0.iter().flat_map(|entries| entries.keys.list.iter().zip(&entries.values))
     }
 
     /// In order.
@@ -64,19 +132,13 @@ impl<K, V> Map<K, V> {
 }
 
 impl<K: Ord, V> Map<K, V> {
-    fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Option<(usize, Spot)>
-    where
-        K: Borrow<Q>,
-    {
-        self.order.find(&mut |place| self.entries[place].0.borrow().cmp(key)).ok()
-    }
-
     /// The value of a key.
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
     {
-        self.find(key).map(|(place, _)| &self.entries[place].1)
+        let entries = self.0.as_ref()?;
+        entries.keys.find(key).map(|place| &entries.values[place])
     }
 
     /// The value of a key, to be changed.
@@ -84,7 +146,8 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.find(key).map(|(place, _)| &mut self.entries[place].1)
+        let entries = self.0.as_mut()?;
+        entries.keys.find(key).map(|place| &mut entries.values[place])
     }
 
     /// Whether it has a key.
@@ -92,22 +155,17 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.find(key).is_some()
-    }
-
-    /// The place of a key; none, and the order is ready for it at the end of the entries, if it is new.
-    fn enter(&mut self, key: &K) -> Option<usize> {
-        let entries = &self.entries;
-        self.order.enter(entries.len(), &mut |place| entries[place].0.cmp(key))
+        self.get(key).is_some()
     }
 
     /// Sets the value of a key; answers the value that it had.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-        let Some(place) = self.enter(&key) else {
-            self.entries.push((key, value));
+        let entries = self.0.get_or_insert_default();
+        let Some(place) = entries.keys.enter(key) else {
+            entries.values.push(value);
             return None;
         };
-        Some(mem::replace(&mut self.entries[place].1, value))
+        Some(mem::replace(&mut entries.values[place], value))
     }
 
     /// The entry of a key, to be filled.
@@ -117,11 +175,12 @@ impl<K: Ord, V> Map<K, V> {
 
     /// The value of a key, set to this one if there was none.
     pub fn or_insert(&mut self, key: K, value: V) -> &mut V {
-        let place = self.enter(&key).unwrap_or_else(|| {
-            self.entries.push((key, value));
-            self.entries.len() - 1
+        let entries = self.0.get_or_insert_default();
+        let place = entries.keys.enter(key).unwrap_or_else(|| {
+            entries.values.push(value);
+            entries.values.len() - 1
         });
-        &mut self.entries[place].1
+        &mut entries.values[place]
     }
 
     /// The value of a key, set to the default if there was none.
@@ -137,14 +196,8 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        let (place, spot) = self.find(key)?;
-        // The last entry takes its place.
-        let (last, _) = self.entries.last()?;
-        if let Some((_, last)) = self.find(last.borrow()) {
-            self.order.set(last, place);
-        }
-        self.order.remove(spot);
-        Some(self.entries.swap_remove(place).1)
+        let entries = self.0.as_mut()?;
+        entries.keys.remove(key).map(|place| entries.values.swap_remove(place))
     }
 }
 
@@ -170,14 +223,11 @@ impl<'m, K: Ord, V> Entry<'m, K, V> {
 }
 
 /// The entries of a map in order.
-pub struct Iter<'m, K, V> {
-    entries: &'m [(K, V)],
-    places: Places<'m>,
-}
+pub struct Iter<'m, K, V>(Option<(&'m Entries<K, V>, Places<'m>)>);
 
 impl<K, V> Clone for Iter<'_, K, V> {
     fn clone(&self) -> Self {
-        Self { entries: self.entries, places: self.places.clone() }
+        Self(self.0.clone())
     }
 }
 
@@ -185,8 +235,9 @@ impl<'m, K, V> Iterator for Iter<'m, K, V> {
     type Item = (&'m K, &'m V);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (key, value) = self.entries.get(self.places.next()?)?;
-        Some((key, value))
+        let (entries, places) = self.0.as_mut()?;
+        let place = places.next()?;
+        Some((entries.keys.list.get(place)?, entries.values.get(place)?))
     }
 }
 
@@ -201,11 +252,15 @@ impl<'m, K, V> IntoIterator for &'m Map<K, V> {
 
 impl<K, V> IntoIterator for Map<K, V> {
     type Item = (K, V);
-    type IntoIter = vec::IntoIter<(K, V)>;
+    type IntoIter = iter::Zip<vec::IntoIter<K>, vec::IntoIter<V>>;
 
-    fn into_iter(mut self) -> Self::IntoIter {
-        arrange(self.order.all(), &mut |a, b| self.entries.swap(a, b));
-        self.entries.into_iter()
+    fn into_iter(self) -> Self::IntoIter {
+        let Entries { keys: Keys { mut list, order }, mut values } = self.0.map(|entries| *entries).unwrap_or_default();
+        arrange(order.all(), &mut |a, b| {
+            list.swap(a, b);
+            values.swap(a, b);
+        });
+        list.into_iter().zip(values)
     }
 }
 
@@ -245,9 +300,9 @@ impl<K: Ord, V, const N: usize> From<[(K, V); N]> for Map<K, V> {
     }
 }
 
-/// A set in order.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Set<T>(Map<T, ()>);
+/// A set in order. Its items live elsewhere, so that it is small itself.
+#[derive(Clone)]
+pub struct Set<T>(Option<Box<Keys<T>>>);
 
 impl<T> Default for Set<T> {
     fn default() -> Self {
@@ -258,22 +313,22 @@ impl<T> Default for Set<T> {
 impl<T> Set<T> {
     /// An empty set.
     pub const fn new() -> Self {
-        Self(Map::new())
+        Self(None)
     }
 
     /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.len() == 0
     }
 
     /// How many items it has.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.0.as_ref().map_or(0, |keys| keys.list.len())
     }
 
     /// In order.
-    pub fn iter(&self) -> impl Iterator<Item = &T> + Clone {
-        self.0.keys()
+    pub fn iter(&self) -> Items<'_, T> {
+        Items(self.0.as_deref().map(|keys| (keys, keys.order.places())))
     }
 }
 
@@ -283,12 +338,12 @@ impl<T: Ord> Set<T> {
     where
         T: Borrow<Q>,
     {
-        self.0.contains_key(item)
+        self.0.as_ref().is_some_and(|keys| keys.find(item).is_some())
     }
 
     /// Adds an item; answers whether it is new.
     pub fn insert(&mut self, item: T) -> bool {
-        self.0.insert(item, ()).is_none()
+        self.0.get_or_insert_default().enter(item).is_none()
     }
 
     /// What the other does not have, in order.
@@ -302,27 +357,55 @@ impl<T: Ord> Set<T> {
     }
 }
 
+/// The items of a set in order.
+pub struct Items<'s, T>(Option<(&'s Keys<T>, Places<'s>)>);
+
+impl<T> Clone for Items<'_, T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<'s, T> Iterator for Items<'s, T> {
+    type Item = &'s T;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (keys, places) = self.0.as_mut()?;
+        keys.list.get(places.next()?)
+    }
+}
+
+impl<T: PartialEq> PartialEq for Set<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other)
+    }
+}
+
+impl<T: Eq> Eq for Set<T> {}
+
 impl<T: fmt::Debug> fmt::Debug for Set<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_set().entries(self.iter()).finish()
+        formatter.debug_set().entries(self).finish()
     }
 }
 
 impl<'s, T> IntoIterator for &'s Set<T> {
     type Item = &'s T;
-    type IntoIter = iter::Map<Iter<'s, T, ()>, fn((&'s T, &'s ())) -> &'s T>;
+    type IntoIter = Items<'s, T>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.iter().map(|(item, ())| item)
+        self.iter()
     }
 }
 
 impl<T> IntoIterator for Set<T> {
     type Item = T;
-    type IntoIter = iter::Map<vec::IntoIter<(T, ())>, fn((T, ())) -> T>;
+    type IntoIter = vec::IntoIter<T>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter().map(|(item, ())| item)
+        let Keys { mut list, order } = self.0.map(|keys| *keys).unwrap_or_default();
+        arrange(order.all(), &mut |a, b| list.swap(a, b));
+        list.into_iter()
     }
 }
 
@@ -346,11 +429,53 @@ impl<T: Ord> FromIterator<T> for Set<T> {
 mod tests {
     use super::*;
     use alloc::collections::BTreeMap;
+    use core::{cell::Cell, cmp::Ordering};
     use proptest::prelude::*;
+
+    std::thread_local! {
+        static COMPARED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// A key that counts how often it is compared.
+    #[derive(PartialEq, Eq)]
+    struct Counted(u32);
+
+    impl PartialOrd for Counted {
+        fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+            Some(self.cmp(other))
+        }
+    }
+
+    impl Ord for Counted {
+        fn cmp(&self, other: &Self) -> Ordering {
+            COMPARED.set(COMPARED.get() + 1);
+            self.0.cmp(&other.0)
+        }
+    }
+
+    #[test]
+    fn filling_and_asking_a_large_map_takes_few_comparisons_in_any_order_of_keys() {
+        const KEYS: u32 = 1 << 16;
+        // An odd factor: each key once. What 1 gives comes in order, the last the other way round.
+        for factor in [1, 40_503, KEYS - 1] {
+            COMPARED.set(0);
+            let mut map = Map::new();
+            for key in 0..KEYS {
+                map.insert(Counted(key * factor % KEYS), key);
+            }
+            for key in 0..KEYS {
+                assert_eq!(map.get(&Counted(key * factor % KEYS)), Some(&key));
+            }
+            // Twice, a few more than the 16 that halving takes.
+            assert!(COMPARED.get() <= 2 * 20 * KEYS as usize, "{} comparisons", COMPARED.get());
+        }
+    }
 
     proptest! {
         #[test]
-        fn a_map_does_what_the_standard_librarys_does(steps in prop::collection::vec((0..4_u8, 0..700_u16, any::<u8>()), 0..2000)) {
+        fn a_map_does_what_the_standard_librarys_does(
+            steps in prop::collection::vec((0..4_u8, 0..700_u16, any::<u8>()), 0..2000),
+        ) {
             let (mut ours, mut theirs) = (Map::new(), BTreeMap::new());
             for (step, key, value) in steps {
                 match step {

@@ -3,22 +3,19 @@
 //! A new harness version is a new profile and no new code. It holds no opinion on what is open; that is the catalog's
 //! and the log's business.
 
-use alloc::{
-    borrow::ToOwned,
-    format,
-    string::String,
-    vec::Vec,
-};
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use crate::{
-    ordered::{Map, Set},
     capability::{Capability, Kind},
     diagnostic::{Diagnostic, sorted},
     document,
     edit::Format,
     fields::{Faults, Fields},
     guard_data::GuardData,
+    list::IntoList,
+    ordered::Set,
     value::Value,
+    words::{filled, has, quoted},
 };
 
 /// The profiles that the component brings.
@@ -45,9 +42,11 @@ pub struct Profile {
     pub tested_versions: Vec<String>,
     /// The harness's files.
     pub files: Vec<ProfileFile>,
-    /// By kind of surface: the keys that gate it. A kind that is not named cannot be gated under this profile.
-    pub surfaces: Map<Kind, Vec<Rule>>,
-    /// The file, by index, whose settings the harness also takes from a layer above every file; none: it has no such layer.
+    /// By kind of surface, in the order of kinds: the keys that gate it. A kind that is not named cannot be gated under
+    /// this profile.
+    pub surfaces: Vec<(Kind, Vec<Rule>)>,
+    /// The file, by index, whose settings the harness also takes from a layer above every file; none: it has no such
+    /// layer.
     pub settings_layer: Option<usize>,
     /// Further keys for single tools.
     pub switches: Vec<Switch>,
@@ -58,7 +57,7 @@ pub struct Profile {
     /// Toggles that the harness looks at during a call: a runtime layer holds with them instead of registering a tool.
     pub read_at_call: Set<String>,
     /// Kinds that a running session can hold although the harness loaded them open.
-    pub session_holds: Set<Kind>,
+    pub session_holds: Vec<Kind>,
     /// What the guard must know of tool calls.
     pub guard: GuardData,
 }
@@ -87,8 +86,8 @@ pub struct Rule {
     pub form: Form,
     /// For a surface whose name has a dot: the key instead of `key`.
     pub dotted: Option<String>,
-    /// For a deny-list: how an entry is spelled, `{name}` standing for the surface's name, `{module}` for an extension's
-    /// without its kind.
+    /// For a deny-list: how an entry is spelled, `{name}` standing for the surface's name, `{module}` for an
+    /// extension's without its kind.
     pub entry: Option<String>,
     /// For a level: what an absent or invalid value means.
     pub absent: Option<String>,
@@ -136,22 +135,22 @@ impl Rule {
     /// The path of the key for a surface.
     pub fn path(&self, capability: &Capability) -> Vec<String> {
         let template = match &self.dotted {
-            Some(dotted) if capability.name.contains('.') => dotted,
+            Some(dotted) if has(&capability.name, b'.') => dotted,
             _ => &self.key,
         };
-        split(&template.replace("{name}", &capability.name))
+        split(&filled(template, "{name}", &capability.name))
     }
 
     /// The deny-list entry for a surface.
     pub fn entry(&self, capability: &Capability) -> String {
         let module = capability.name.strip_prefix("extension-module:").unwrap_or(&capability.name);
-        self.entry.as_deref().unwrap_or("{name}").replace("{module}", module).replace("{name}", &capability.name)
+        filled(&filled(self.entry.as_deref().unwrap_or("{name}"), "{module}", module), "{name}", &capability.name)
     }
 }
 
 /// A dotted path as its steps.
 pub fn split(dotted: &str) -> Vec<String> {
-    dotted.split('.').map(ToOwned::to_owned).collect()
+    dotted.split('.').map(ToOwned::to_owned).list()
 }
 
 impl Profile {
@@ -168,8 +167,9 @@ impl Profile {
         match BUILTIN.iter().find(|(known, _)| *known == name) {
             Some((_, text)) => Self::parse(text.as_bytes()),
             None => {
-                let known: Vec<_> = Self::builtin_names().collect();
-                let message = format!("There is no built-in profile {name:?}. There are: {}.", known.join(", "));
+                let known: Vec<_> = Self::builtin_names().list();
+                let message =
+                    format!("There is no built-in profile {}. There are: {}.", quoted(name), known.join(", "));
                 Err(alloc::vec![Diagnostic::error("garnish::profile::unknown", message)])
             }
         }
@@ -193,18 +193,24 @@ impl Profile {
     /// Everything that code elsewhere relies on without looking again.
     fn check(&self, faults: &Faults) {
         let fault = |message: String| faults.push(Diagnostic::error("garnish::profile::inconsistent", message));
-        let rules = self.surfaces.values().flatten().map(|rule| (&rule.file, &rule.key));
+        let rules = self.all_rules().map(|rule| (&rule.file, &rule.key));
         for (file, key) in rules.chain(self.switches.iter().map(|switch| (&switch.file, &switch.key))) {
             if self.file_index(file).is_none() {
-                fault(format!("The profile's key {key} is in a file {file:?}, which the profile does not have."));
+                fault(format!(
+                    "The profile's key {key} is in a file {}, which the profile does not have.",
+                    quoted(file)
+                ));
             }
         }
         for file in &self.files {
             if file.paths.is_empty() {
-                fault(format!("The profile's file {:?} has no path.", file.name));
+                fault(format!("The profile's file {} has no path.", quoted(&file.name)));
             }
             if let Some(path) = file.paths.iter().find(|path| !is_inner_path(path) || path.starts_with("garnish/")) {
-                fault(format!("The profile's path {path:?} leaves the agent dir, or lies in garnish's own folder."));
+                fault(format!(
+                    "The profile's path {} leaves the agent dir, or lies in garnish's own folder.",
+                    quoted(path)
+                ));
             }
         }
     }
@@ -216,7 +222,16 @@ impl Profile {
 
     /// The rules of a kind; empty for one that only the session can hold.
     pub fn rules(&self, kind: Kind) -> &[Rule] {
-        self.surfaces.get(&kind).map_or(&[], Vec::as_slice)
+        self.known_rules(kind).unwrap_or_default()
+    }
+
+    /// The same; none for a kind that the profile does not know.
+    pub fn known_rules(&self, kind: Kind) -> Option<&[Rule]> {
+        self.surfaces.iter().find(|(known, _)| *known == kind).map(|(_, rules)| rules.as_slice())
+    }
+
+    fn all_rules(&self) -> impl Iterator<Item = &Rule> {
+        self.surfaces.iter().flat_map(|(_, rules)| rules)
     }
 
     /// Every path that the profile reads, in order of preference.
@@ -226,7 +241,7 @@ impl Profile {
 
     /// Top-level keys that no tool may be called: those of every rule that does not carry a surface's name.
     pub fn reserved_keys(&self) -> Set<String> {
-        let fixed = self.surfaces.values().flatten().filter(|rule| !rule.key.starts_with("{name}"));
+        let fixed = self.all_rules().filter(|rule| !rule.key.starts_with("{name}"));
         let mut keys = Set::from_iter(fixed.filter_map(|rule| split(&rule.key).into_iter().next()));
         keys.extend([MARKER.to_owned(), SCHEMA.to_owned()]);
         keys
@@ -242,23 +257,35 @@ pub fn is_inner_path(path: &str) -> bool {
 }
 
 fn read(fields: &Fields<'_>) -> Profile {
-    fields.only(&["profile", "harness", "testedVersions", "files", "surfaces", "settingsLayer", "switches", "untoggled", "offByDefault", "readAtCall", "sessionHolds", "guard"]);
-    let mut surfaces = Map::new();
-    for (word, _) in fields.entries("surfaces") {
-        match Kind::from_word(word) {
-            Some(kind) => {
-                surfaces.insert(kind, Vec::new());
-            }
-            None => fields.fault(&format!("surfaces.{word}"), "there is no such kind of surface"),
+    fields.only(&[
+        "profile",
+        "harness",
+        "testedVersions",
+        "files",
+        "surfaces",
+        "settingsLayer",
+        "switches",
+        "untoggled",
+        "offByDefault",
+        "readAtCall",
+        "sessionHolds",
+        "guard",
+    ]);
+    let words = fields.entries("surfaces");
+    for (word, _) in &words {
+        if Kind::from_word(word).is_none() {
+            fields.fault(&format!("surfaces.{word}"), "there is no such kind of surface");
         }
     }
-    let kinds: Vec<Kind> = surfaces.keys().copied().collect();
+    let mut surfaces = Vec::new();
     if let Some(all) = fields.record("surfaces") {
-        for kind in kinds {
-            surfaces.insert(kind, all.records(kind.word()).iter().map(read_rule).collect());
+        for kind in Kind::ALL {
+            if words.iter().any(|(word, _)| *word == kind.word()) {
+                surfaces.push((kind, all.records(kind.word()).iter().map(read_rule).list()));
+            }
         }
     }
-    let files: Vec<ProfileFile> = fields.records("files").iter().map(read_file).collect();
+    let files = fields.records("files").iter().map(read_file).list();
     let layer = fields.text("settingsLayer");
     let settings_layer = layer.and_then(|layer| files.iter().position(|file| file.name == layer));
     if layer.is_some() && settings_layer.is_none() {
@@ -271,11 +298,11 @@ fn read(fields: &Fields<'_>) -> Profile {
         files,
         surfaces,
         settings_layer,
-        switches: fields.records("switches").iter().map(read_switch).collect(),
+        switches: fields.records("switches").iter().map(read_switch).list(),
         untoggled: fields.text_set("untoggled"),
         off_by_default: fields.text_set("offByDefault"),
         read_at_call: fields.text_set("readAtCall"),
-        session_holds: Set::from_iter(fields.each("sessionHolds", "a kind of surface", Kind::from_word)),
+        session_holds: fields.each("sessionHolds", "a kind of surface", Kind::from_word),
         guard: fields.record("guard").map(|guard| GuardData::read(&guard)).unwrap_or_default(),
     }
 }

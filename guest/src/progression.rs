@@ -3,16 +3,17 @@
 //! It never reads a log, never renders, and never forgets: every event only adds.
 
 use alloc::{
-    collections::BTreeSet,
     string::{String, ToString},
     vec::Vec,
 };
 
 use crate::{
-    ordered::Map,
     event::{Badge, BadgeKind, Event, EventKind, Reason, Target},
     graph::Graph,
     id::{FeatureId, LevelId, QuestId},
+    list::IntoList,
+    order,
+    ordered::Set,
 };
 
 /// The time of what was complete before anything happened.
@@ -29,15 +30,16 @@ pub struct Completion {
     pub without_hint: bool,
 }
 
-/// The state of a fold over one graph. Ids are kept as text in one type of set: a hostile log can bring any number of them.
+/// The state of a fold over one graph. Ids are kept as text in one type of set: a hostile log can bring any number of
+/// them.
 #[derive(Debug, Clone)]
 pub struct Progress {
-    quests: BTreeSet<String>,
+    quests: Set<String>,
     xp: u64,
-    features: BTreeSet<String>,
-    levels: BTreeSet<String>,
-    hinted_quests: BTreeSet<String>,
-    hinted_levels: BTreeSet<String>,
+    features: Set<String>,
+    levels: Set<String>,
+    hinted_quests: Set<String>,
+    hinted_levels: Set<String>,
     badges: Vec<Badge>,
     skipped_ahead: bool,
     /// By place in level order: how many required quests are still to be done.
@@ -56,16 +58,16 @@ impl Progress {
             }
         }
         let nothing_to_do = || Completion { at: EPOCH.to_string(), source: None, without_hint: true };
-        let completions = missing.iter().map(|missing| (*missing == 0).then(nothing_to_do)).collect();
-        let mut levels = BTreeSet::new();
+        let completions = missing.iter().map(|missing| (*missing == 0).then(nothing_to_do)).list();
+        let mut levels = Set::new();
         levels.extend(graph.levels().first().map(|level| level.id.to_string()));
         Self {
-            quests: BTreeSet::new(),
+            quests: Set::new(),
             xp: 0,
-            features: BTreeSet::new(),
+            features: Set::new(),
             levels,
-            hinted_quests: BTreeSet::new(),
-            hinted_levels: BTreeSet::new(),
+            hinted_quests: Set::new(),
+            hinted_levels: Set::new(),
             badges: Vec::new(),
             skipped_ahead: false,
             missing,
@@ -142,7 +144,7 @@ impl Progress {
     }
 
     /// Done quests, sorted.
-    pub fn quests(&self) -> &BTreeSet<String> {
+    pub fn quests(&self) -> &Set<String> {
         &self.quests
     }
 
@@ -152,7 +154,7 @@ impl Progress {
     }
 
     /// Unlocked features, sorted.
-    pub fn features(&self) -> &BTreeSet<String> {
+    pub fn features(&self) -> &Set<String> {
         &self.features
     }
 
@@ -162,7 +164,7 @@ impl Progress {
     }
 
     /// Quests with an opened hint, sorted.
-    pub fn hinted_quests(&self) -> &BTreeSet<String> {
+    pub fn hinted_quests(&self) -> &Set<String> {
         &self.hinted_quests
     }
 
@@ -173,7 +175,11 @@ impl Progress {
 
     /// Complete levels in level order, each with how it became so.
     pub fn completions<'a>(&'a self, graph: &'a Graph) -> impl Iterator<Item = (&'a LevelId, &'a Completion)> {
-        graph.levels().iter().zip(&self.completions).filter_map(|(level, completion)| Some((&level.id, completion.as_ref()?)))
+        graph
+            .levels()
+            .iter()
+            .zip(&self.completions)
+            .filter_map(|(level, completion)| Some((&level.id, completion.as_ref()?)))
     }
 
     /// Whether a level, by its place in level order, is complete.
@@ -202,7 +208,8 @@ impl Progress {
         }
         let done = |quest: &QuestId| self.quests.contains(quest.as_str());
         // By level: none until a member is seen, then whether all seen so far are done.
-        let mut members: Vec<Option<bool>> = graph.levels().iter().map(|level| level.quests.iter().map(done).reduce(|all, one| all && one)).collect();
+        let mut members: Vec<Option<bool>> =
+            graph.levels().iter().map(|level| level.quests.iter().map(done).reduce(|all, one| all && one)).list();
         for quest in graph.quests() {
             if let Some(all) = graph.level_index(quest.level.as_str()).and_then(|index| members.get_mut(index)) {
                 *all = Some(all.unwrap_or(true) && done(&quest.id));
@@ -218,30 +225,42 @@ impl Progress {
         if self.skipped_ahead && required.peek().is_some() && required.all(|quest| done(&quest.id)) {
             earn(BadgeKind::Speedrunner, None);
         }
-        let order = |level: &Option<LevelId>| {
-            level.as_ref().map(|id| (graph.level_index(id.as_str()).unwrap_or(usize::MAX), id.clone()))
-        };
-        let key = |badge: &Badge| (badge.kind, order(&badge.level), badge.quest.clone());
-        Map::from_iter(badges.into_iter().map(|badge| (key(&badge), badge))).into_values().collect()
+        let place = |badge: &Badge| badge.level.as_ref().map(|id| graph.level_index(id.as_str()).unwrap_or(usize::MAX));
+        order::sort_by(&mut badges, |a, b| {
+            let places = (a.kind, place(a)).cmp(&(b.kind, place(b)));
+            places.then_with(|| (&a.level, &a.quest).cmp(&(&b.level, &b.quest)))
+        });
+        badges.dedup();
+        badges
     }
 
     /// The unlocks that complete levels give and the log does not have: for each in level order its own features, those
     /// of its done quests and of their edges as one sorted list, then the next level.
     pub fn derived(&self, graph: &Graph) -> Vec<Event> {
-        let mut given: Vec<Vec<&FeatureId>> = graph.levels().iter().map(|level| level.unlocks.iter().collect()).collect();
+        let mut given: Vec<Vec<&FeatureId>> = graph.levels().iter().map(|level| level.unlocks.iter().list()).list();
         for quest in graph.quests().iter().filter(|quest| self.has_quest(quest.id.as_str())) {
             if let Some(given) = graph.level_index(quest.level.as_str()).and_then(|index| given.get_mut(index)) {
                 given.extend(&quest.unlocks);
             }
         }
         let mut events = Vec::new();
-        let (mut features, mut levels) = (BTreeSet::new(), BTreeSet::new());
+        let (mut features, mut levels) = (Set::new(), Set::new());
         for (index, completion) in self.completions.iter().enumerate() {
-            let (Some(completion), Some(level), Some(given)) = (completion, graph.levels().get(index), given.get_mut(index)) else { continue };
-            given.sort_unstable();
+            let (Some(completion), Some(level), Some(given)) =
+                (completion, graph.levels().get(index), given.get_mut(index))
+            else {
+                continue;
+            };
+            order::sort(given);
             given.retain(|id| !self.has_feature(id.as_str()) && features.insert(id.to_string()));
-            let next = graph.levels().get(index + 1).filter(|next| !self.has_level(next.id.as_str()) && levels.insert(next.id.to_string()));
-            let targets = given.iter().map(|id| Target::Feature((*id).clone())).chain(next.map(|next| Target::Level(next.id.clone())));
+            let next = graph
+                .levels()
+                .get(index + 1)
+                .filter(|next| !self.has_level(next.id.as_str()) && levels.insert(next.id.to_string()));
+            let targets = given
+                .iter()
+                .map(|id| Target::Feature((*id).clone()))
+                .chain(next.map(|next| Target::Level(next.id.clone())));
             events.extend(targets.map(|target| {
                 let (source_quest, source_level) = (completion.source.clone(), Some(level.id.clone()));
                 let kind = EventKind::Unlock { target, reason: Reason::QuestCompleted, source_quest, source_level };

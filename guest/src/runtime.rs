@@ -1,5 +1,5 @@
-//! What `std` and wit-bindgen would bring to a component: an allocator, the ABI's way to it, an end for panics, the way in
-//! and out of exports, and a cell for the one session of an instance. The only `unsafe` of the guest.
+//! What `std` and wit-bindgen would bring to a component: an allocator, the ABI's way to it, an end for panics, the way
+//! in and out of exports, and a cell for the one session of an instance. The only `unsafe` of the guest.
 //!
 //! It holds no rule. Nothing here runs on any other target.
 #![allow(unsafe_code)]
@@ -15,7 +15,7 @@ use core::{
 use crate::apply::Session;
 
 #[global_allocator]
-static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
 // The allocator and comparisons of slices need memcpy, memcmp and their like.
 #[link(name = "c")]
@@ -26,8 +26,8 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     core::arch::wasm32::unreachable()
 }
 
-/// How the caller of an export gets memory for its arguments. The component model requires this function; on this target
-/// wit-bindgen leaves it to `std`, which is not here.
+/// How the caller of an export gets memory for its arguments. The component model requires this function; on this
+/// target wit-bindgen leaves it to `std`, which is not here.
 ///
 /// # Safety
 /// As the canonical ABI has it: `old` is null, or came from here with this size and alignment.

@@ -1,4 +1,5 @@
-//! What a session asks of its gate between applies: which tools to show, what else to hold, whether a call may go ahead.
+//! What a session asks of its gate between applies: which tools to show, what else to hold, whether a call may go
+//! ahead.
 //!
 //! It changes no file and no log.
 
@@ -63,6 +64,8 @@ impl Session {
             progress: ready.fold.progress(),
             held: &held,
         };
-        guard.check(call, &mut |path, cwd| host.resolve(path, cwd).map_err(|failure| failure.during(import::FILES_RESOLVE, path)))
+        guard.check(call, &mut |path, cwd| {
+            host.resolve(path, cwd).map_err(|failure| failure.during(import::FILES_RESOLVE, path))
+        })
     }
 }

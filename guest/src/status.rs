@@ -13,9 +13,10 @@ use crate::{
     diagnostic::Error,
     earn,
     gate_config::{Gate, spelled},
-    graph::Graph,
+    graph::{Graph, Quest},
     host::{Activation, Host},
     id::{FeatureId, LevelId, QuestId},
+    list::IntoList,
     progression::Progress,
     render::json_line,
     value::{Value, map},
@@ -29,7 +30,9 @@ impl Session {
     pub fn status(&mut self, host: &mut dyn Host) -> Result<Vec<u8>, Error> {
         let mut applied = Vec::new();
         self.ready(host)?;
-        applied.extend(self.applied().iter().map(|(capability, activation)| applied_status(&capability.to_string(), activation)));
+        applied.extend(
+            self.applied().iter().map(|(capability, activation)| applied_status(&capability.to_string(), activation)),
+        );
         Ok(json_line(&status(self.ready(host)?, applied)).into_bytes())
     }
 }
@@ -48,7 +51,7 @@ fn count(number: u64) -> Option<Value> {
 }
 
 fn list(items: impl Iterator<Item = Value>) -> Option<Value> {
-    Some(Value::List(items.collect()))
+    Some(Value::List(items.list()))
 }
 
 fn status(ready: &Ready, applied: Vec<Value>) -> Value {
@@ -61,9 +64,12 @@ fn status(ready: &Ready, applied: Vec<Value>) -> Value {
         ("profile", text(&setup.profile.profile)),
         ("harness", text(&setup.profile.harness)),
         ("xp", count(progress.xp())),
-        ("level", Some(progress.current_level().and_then(|index| level(index, graph, progress)).unwrap_or(Value::Null))),
+        (
+            "level",
+            Some(progress.current_level().and_then(|index| level(index, graph, progress)).unwrap_or(Value::Null)),
+        ),
         ("levels", list(levels())),
-        ("quests", list(quests(graph, progress))),
+        ("quests", Some(quests(graph, progress))),
         ("badges", list(badges(graph, progress))),
         ("features", list(features(ready, catalog, graph))),
         ("held", list(held(&gate, catalog, graph))),
@@ -91,20 +97,30 @@ fn level(index: usize, graph: &Graph, progress: &Progress) -> Option<Value> {
 }
 
 /// In level order, within a level in the order of the file.
-fn quests<'g>(graph: &'g Graph, progress: &'g Progress) -> impl Iterator<Item = Value> {
-    let places = (0..graph.levels().len()).map(Some).chain([None]);
-    places.flat_map(move |place| graph.quests().iter().filter(move |quest| graph.level_index(quest.level.as_str()) == place)).map(|quest| {
-        map([
-            ("id", text(quest.id.as_str())),
-            ("level", text(quest.level.as_str())),
-            ("title", text(quest.title.as_deref().unwrap_or(quest.id.as_str()))),
-            ("summary", quest.summary.as_deref().and_then(text)),
-            ("required", flag(quest.required)),
-            ("xp", quest.xp.and_then(count)),
-            ("done", flag(progress.has_quest(quest.id.as_str()))),
-            ("hint_opened", flag(progress.has_hint(quest.id.as_str()))),
-        ])
-    })
+fn quests(graph: &Graph, progress: &Progress) -> Value {
+    let mut quests = Vec::new();
+    // What names no level of the graph comes last.
+    for place in 0..=graph.levels().len() {
+        for quest in graph.quests() {
+            if graph.level_index(quest.level.as_str()).unwrap_or(graph.levels().len()) == place {
+                quests.push(self::quest(quest, progress));
+            }
+        }
+    }
+    Value::List(quests)
+}
+
+fn quest(quest: &Quest, progress: &Progress) -> Value {
+    map([
+        ("id", text(quest.id.as_str())),
+        ("level", text(quest.level.as_str())),
+        ("title", text(quest.title.as_deref().unwrap_or(quest.id.as_str()))),
+        ("summary", quest.summary.as_deref().and_then(text)),
+        ("required", flag(quest.required)),
+        ("xp", quest.xp.and_then(count)),
+        ("done", flag(progress.has_quest(quest.id.as_str()))),
+        ("hint_opened", flag(progress.has_hint(quest.id.as_str()))),
+    ])
 }
 
 fn badges(graph: &Graph, progress: &Progress) -> impl Iterator<Item = Value> {
@@ -147,5 +163,9 @@ fn applied_status(capability: &str, activation: &Activation) -> Value {
         Activation::Pending(reason) => ("pending", Some(reason)),
         Activation::Failed(reason) => ("failed", Some(reason)),
     };
-    map([("capability", text(capability)), ("state", text(state)), ("reason", reason.map(String::as_str).and_then(text))])
+    map([
+        ("capability", text(capability)),
+        ("state", text(state)),
+        ("reason", reason.map(String::as_str).and_then(text)),
+    ])
 }

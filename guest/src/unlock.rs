@@ -2,14 +2,21 @@
 //!
 //! It plans and never appends: [`crate::apply`] does.
 
-use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use crate::{
     catalog::Catalog,
     event::{Event, EventKind, Reason, Target},
     graph::{Graph, Level},
     id::LevelId,
+    list::IntoList,
+    ordered::Set,
     progression::Progress,
+    words::quoted,
 };
 
 /// Which unlocks are asked for.
@@ -34,33 +41,32 @@ pub struct Plan {
 
 /// The unlocks of a selector that the log does not have yet.
 pub fn plan(selector: &Selector, progress: &Progress, graph: &Graph, catalog: &Catalog, now: &str) -> Plan {
-    let targets: Vec<Target> = match selector {
+    let mut targets = Vec::new();
+    match selector {
         Selector::All => {
-            let features = catalog.features().keys().cloned().map(Target::Feature);
-            features.chain(graph.levels().iter().map(|level| Target::Level(level.id.clone()))).collect()
+            targets.extend(catalog.features().keys().cloned().map(Target::Feature));
+            targets.extend(graph.levels().iter().map(|level| Target::Level(level.id.clone())));
         }
         Selector::Level(name) => match find_level(name, graph) {
             Some(level) => {
-                let features = level.unlocks.iter().cloned().map(Target::Feature);
-                core::iter::once(Target::Level(level.id.clone())).chain(features).collect()
+                targets.push(Target::Level(level.id.clone()));
+                targets.extend(level.unlocks.iter().cloned().map(Target::Feature));
             }
             None => return unknown_level(name, graph),
         },
-    };
+    }
     let mut events: Vec<Event> = Vec::new();
-    let (mut features, mut levels) = (0, 0);
-    let mut planned = BTreeSet::new();
+    let (mut features, mut levels) = (Set::new(), Set::new());
     for target in targets {
-        let (known, count) = match &target {
-            Target::Feature(id) => (progress.has_feature(id.as_str()), &mut features),
-            Target::Level(id) => (progress.has_level(id.as_str()), &mut levels),
+        let is_new = match &target {
+            Target::Feature(id) => !progress.has_feature(id.as_str()) && features.insert(id.to_string()),
+            Target::Level(id) => !progress.has_level(id.as_str()) && levels.insert(id.to_string()),
         };
-        if !known && planned.insert(format!("{target:?}")) {
-            *count += 1;
+        if is_new {
             events.push(Event::unlock(now, target, Reason::Cheat));
         }
     }
-    let message = match (features, levels) {
+    let message = match (features.len(), levels.len()) {
         (0, 0) => "Nothing left to unlock there.".into(),
         (0, levels) => format!("Unlocked {}.", counted(levels, "level")),
         (features, 0) => format!("Unlocked {}.", counted(features, "feature")),
@@ -77,16 +83,20 @@ pub fn counted(number: usize, word: &str) -> String {
 /// A name of digits alone is an order; the first level of that order in level order is meant.
 fn find_level<'g>(name: &str, graph: &'g Graph) -> Option<&'g Level> {
     if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
-        let order = name.parse::<i64>().ok()?;
-        return graph.levels().iter().find(|level| level.order == order);
+        let order = match name.trim_start_matches('0') {
+            "" => "0",
+            order => order,
+        };
+        return graph.levels().iter().find(|level| level.order.to_string() == order);
     }
     graph.level(name)
 }
 
 fn unknown_level(name: &str, graph: &Graph) -> Plan {
-    let known: Vec<String> = graph.levels().iter().map(|level| format!("{} ({})", level.id, level.order)).collect();
-    let known = if known.is_empty() { "The graph has no levels.".into() } else { format!("There are: {}.", known.join(", ")) };
-    Plan { exit_code: 1, message: format!("There is no level {name:?}. {known}"), events: Vec::new() }
+    let known: Vec<String> = graph.levels().iter().map(|level| format!("{} ({})", level.id, level.order)).list();
+    let known =
+        if known.is_empty() { "The graph has no levels.".into() } else { format!("There are: {}.", known.join(", ")) };
+    Plan { exit_code: 1, message: format!("There is no level {}. {known}", quoted(name)), events: Vec::new() }
 }
 
 /// The completion of a quest.
@@ -103,7 +113,11 @@ pub fn plan_completion(name: &str, progress: &Progress, graph: &Graph, now: &str
     };
     let xp = quest.xp.filter(|xp| *xp > 0).map(|xp| format!(", {xp} XP")).unwrap_or_default();
     let title = quest.title.as_deref().unwrap_or(quest.id.as_str());
-    Plan { exit_code: 0, message: format!("Quest done: {title}{xp}."), events: alloc::vec![Event { at: now.into(), kind }] }
+    Plan {
+        exit_code: 0,
+        message: format!("Quest done: {title}{xp}."),
+        events: alloc::vec![Event { at: now.into(), kind }],
+    }
 }
 
 /// A look at a quest's hint.
@@ -113,15 +127,22 @@ pub fn plan_hint(name: &str, progress: &Progress, graph: &Graph, now: &str) -> P
         return Plan { exit_code: 0, message: format!("The hint of {name} was opened before."), events: Vec::new() };
     }
     let kind = EventKind::HintOpened { quest: quest.id.clone(), level: quest.level.clone() };
-    Plan { exit_code: 0, message: format!("Hint of {name} opened."), events: alloc::vec![Event { at: now.into(), kind }] }
+    Plan {
+        exit_code: 0,
+        message: format!("Hint of {name} opened."),
+        events: alloc::vec![Event { at: now.into(), kind }],
+    }
 }
 
 /// Lists what is to be done now; a whole curriculum would not help.
 fn unknown_quest(name: &str, progress: &Progress, graph: &Graph) -> Plan {
-    let open = |quest: &&crate::graph::Quest| progress.has_level(quest.level.as_str()) && !progress.has_quest(quest.id.as_str());
-    let known: Vec<&str> = graph.quests().iter().filter(open).map(|quest| quest.id.as_str()).collect();
-    let known = if known.is_empty() { "No open quest is left.".into() } else { format!("Open quests: {}.", known.join(", ")) };
-    Plan { exit_code: 1, message: format!("There is no quest {name:?}. {known}"), events: Vec::new() }
+    let open = |quest: &&crate::graph::Quest| {
+        progress.has_level(quest.level.as_str()) && !progress.has_quest(quest.id.as_str())
+    };
+    let known: Vec<&str> = graph.quests().iter().filter(open).map(|quest| quest.id.as_str()).list();
+    let known =
+        if known.is_empty() { "No open quest is left.".into() } else { format!("Open quests: {}.", known.join(", ")) };
+    Plan { exit_code: 1, message: format!("There is no quest {}. {known}", quoted(name)), events: Vec::new() }
 }
 
 /// Where a finished quest leaves its level.
@@ -134,7 +155,11 @@ pub fn standing(quest: &str, progress: &Progress, graph: &Graph) -> String {
     };
     let (done, all) = required(&level.id, progress, graph);
     let title = crate::earn::level_title(level);
-    if progress.is_complete(index) { format!("The level {title} is complete.") } else { format!("{done} of {all} required quests of {title} done.") }
+    if progress.is_complete(index) {
+        format!("The level {title} is complete.")
+    } else {
+        format!("{done} of {all} required quests of {title} done.")
+    }
 }
 
 /// How many of a level's required quests are done, and how many there are.

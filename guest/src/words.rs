@@ -1,9 +1,8 @@
-//! Small work on texts that many modules need, with little code: what the standard library has for it carries tables and
-//! searches that nothing else here uses.
+//! Small work on texts that many modules need, with little code: what the standard library has for it carries tables
+//! and searches that nothing else here uses.
 
 use alloc::{borrow::ToOwned, string::String};
-
-use crate::edit::write_quoted;
+use core::fmt::Write as _;
 
 /// A text in double quotes, for a message: on one line, with everything visible.
 pub fn quoted(text: &str) -> String {
@@ -12,9 +11,49 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Where `part` begins in `text` first.
+/// Appends `text` to `out` in double quotes, on one line, as JSON and YAML both read it.
+pub fn write_quoted(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            // What YAML calls not printable, breaks a line in YAML 1.1, or cannot be seen in an editor.
+            '\0'..='\u{1f}' | '\u{7f}'..='\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+/// Where `part` begins in `text` first; what is empty, at its start.
 pub fn find(text: &str, part: &str) -> Option<usize> {
+    if part.is_empty() {
+        return Some(0);
+    }
     text.as_bytes().windows(part.len()).position(|bytes| bytes == part.as_bytes())
+}
+
+/// Whether a letter of ASCII stands in `text`.
+pub fn has(text: &str, letter: u8) -> bool {
+    text.bytes().any(|byte| byte == letter)
+}
+
+/// What stands before and behind the last of a letter of ASCII.
+pub fn split_last(text: &str, letter: u8) -> Option<(&str, &str)> {
+    let at = text.bytes().rposition(|byte| byte == letter)?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
+}
+
+/// What stands behind the last of a letter of ASCII; all, if there is none.
+pub fn behind_last(text: &str, letter: u8) -> &str {
+    split_last(text, letter).map_or(text, |(_, behind)| behind)
 }
 
 /// A template with `value` in the place of every `mark`.

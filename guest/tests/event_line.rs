@@ -96,9 +96,18 @@ fn event(line: Line<'_>) -> Option<Event> {
     let integer = |number: u64| (number <= 1 << 53).then_some(number);
     let type_ = line.type_.as_deref()?;
     let present = [
-        line.quest_id.is_some(), line.level_id.is_some(), line.required.is_some(), line.xp.is_some(), line.target.is_some(),
-        line.reason.is_some(), line.source_quest_id.is_some(), line.source_level_id.is_some(), line.amount.is_some(),
-        line.total.is_some(), line.badge.is_some(), line.hint_id.is_some(),
+        line.quest_id.is_some(),
+        line.level_id.is_some(),
+        line.required.is_some(),
+        line.xp.is_some(),
+        line.target.is_some(),
+        line.reason.is_some(),
+        line.source_quest_id.is_some(),
+        line.source_level_id.is_some(),
+        line.amount.is_some(),
+        line.total.is_some(),
+        line.badge.is_some(),
+        line.hint_id.is_some(),
     ];
     let allowed: [u8; 12] = match type_ {
         "quest_completed" => [1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0],
@@ -135,7 +144,10 @@ fn event(line: Line<'_>) -> Option<Event> {
         },
         "xp_award" => {
             line.total.map_or(Some(0), integer)?;
-            EventKind::XpAward { amount: integer(line.amount?).filter(|amount| *amount > 0)?, quest: line.quest_id.map(|id| id.0) }
+            EventKind::XpAward {
+                amount: integer(line.amount?).filter(|amount| *amount > 0)?,
+                quest: line.quest_id.map(|id| id.0),
+            }
         }
         "badge_award" => EventKind::BadgeAward(Badge {
             kind: match &*line.badge? {

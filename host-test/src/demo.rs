@@ -35,8 +35,11 @@ pub fn run(out: &mut impl Write) -> Result<(), String> {
     demo.earn_live(&pack)?;
     demo.earn_baked(&pack)?;
     demo.second_session()?;
-    demo.to_the_end(&pack)?;
-    demo.line(&format!("\nThe main job works: {} levels earned, nothing of the learner's lost. Next: make test", pack.levels.len()))
+    demo.play_to_the_end(&pack)?;
+    demo.line(&format!(
+        "\nThe main job works: {} levels earned, nothing of the learner's lost. Next: make test",
+        pack.levels.len()
+    ))
 }
 
 struct Demo<'d, W> {
@@ -73,7 +76,8 @@ impl<W: Write> Demo<'_, W> {
 
     fn provision(&mut self, pack: &Pack) -> Result<(), String> {
         let garnish = self.agent.join("garnish");
-        let write = |path: &Path, text: &str| fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()));
+        let write =
+            |path: &Path, text: &str| fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()));
         fs::create_dir_all(&garnish).map_err(|error| error.to_string())?;
         write(&garnish.join("graph.json"), &pack.graph_json())?;
         write(&self.agent.join("config.yml"), CONFIG)?;
@@ -87,7 +91,8 @@ impl<W: Write> Demo<'_, W> {
         let harness = Harness { tools: TOOLS.map(ToOwned::to_owned).to_vec(), ..Harness::default() };
         let effects = RecordedEffects::new(dir, Arc::clone(&self.record));
         let session = RecordedSession::new(harness, Arc::clone(&self.record));
-        let mut driver = driver::wasm(Box::new(effects), Box::new(session)).map_err(|refused| format!("{refused:?}"))?;
+        let mut driver =
+            driver::wasm(Box::new(effects), Box::new(session)).map_err(|refused| format!("{refused:?}"))?;
         let tools = TOOLS.map(|name| Tool { name: name.into(), server: None }).to_vec();
         let shown = driver.hold_tools(tools).map_err(|refused| format!("{refused:?}"))?;
         locked(&self.record).active = shown.into_iter().collect();
@@ -114,7 +119,12 @@ impl<W: Write> Demo<'_, W> {
 
     /// Completes the required quests of a level, each told in a line.
     fn complete_level(&mut self, pack: &Pack, level: &str) -> Result<Outcome, String> {
-        let quests: Vec<String> = pack.quests.iter().filter(|quest| quest.level == level && quest.required).map(|quest| quest.id.clone()).collect();
+        let quests: Vec<String> = pack
+            .quests
+            .iter()
+            .filter(|quest| quest.level == level && quest.required)
+            .map(|quest| quest.id.clone())
+            .collect();
         let mut last = None;
         for quest in quests {
             let outcome = self.driver()?.complete(&quest).map_err(|refused| format!("{refused:?}"))?;
@@ -135,7 +145,10 @@ impl<W: Write> Demo<'_, W> {
         self.complete_level(pack, "onboarding")?;
         self.told(told)?;
         let offered = self.offered();
-        self.line(&format!("   The model is now offered: {offered}. Reloads: {}.", self.count("session.reload") - reloads))?;
+        self.line(&format!(
+            "   The model is now offered: {offered}. Reloads: {}.",
+            self.count("session.reload") - reloads
+        ))?;
         self.diff("config.yml", &before)?;
         self.expect(offered == "edit, glob, grep, read, todo, web_search, write", "the file tools joined the others")?;
         self.expect(self.count("session.reload") == reloads, "tools need no reload")
@@ -166,7 +179,7 @@ impl<W: Write> Demo<'_, W> {
         self.expect(report.files_written.is_empty() && reloads + events + notices == 0, "nothing is done twice")
     }
 
-    fn to_the_end(&mut self, pack: &Pack) -> Result<(), String> {
+    fn play_to_the_end(&mut self, pack: &Pack) -> Result<(), String> {
         self.line("\n5. The rest of the curriculum, to stock parity:")?;
         let before = self.read("config.yml");
         for level in ["skills", "extensions-and-mcp", "delegation", "automation", "capstone"] {
@@ -179,8 +192,16 @@ impl<W: Write> Demo<'_, W> {
         let status = self.driver()?.status().map_err(|refused| format!("{refused:?}"))?;
         let status: Value = serde_json::from_slice(&status).map_err(|error| error.to_string())?;
         let badges = status["badges"].as_array().map_or(0, Vec::len);
-        self.line(&format!("   Stock parity: {}. XP: {}. Badges: {badges}. Offered: {}.", status["stock_parity"], status["xp"], self.offered()))?;
-        self.expect(status["stock_parity"] == Value::Bool(true) && self.offered() == TOOLS.join(", "), "everything is open")?;
+        self.line(&format!(
+            "   Stock parity: {}. XP: {}. Badges: {badges}. Offered: {}.",
+            status["stock_parity"],
+            status["xp"],
+            self.offered()
+        ))?;
+        self.expect(
+            status["stock_parity"] == Value::Bool(true) && self.offered() == TOOLS.join(", "),
+            "everything is open",
+        )?;
         self.expect(!self.read("garnish/events.jsonl").contains("\"cheat\""), "nothing was cheated")
     }
 
@@ -200,10 +221,12 @@ impl<W: Write> Demo<'_, W> {
 fn settings(text: &str) -> Result<BTreeMap<String, String>, String> {
     fn walk(prefix: &str, value: &Value, settings: &mut BTreeMap<String, String>) {
         match value {
-            Value::Object(map) => map.iter().filter(|(key, _)| !(prefix.is_empty() && *key == "garnish")).for_each(|(key, value)| {
-                let dotted = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-                walk(&dotted, value, settings);
-            }),
+            Value::Object(map) => {
+                map.iter().filter(|(key, _)| !(prefix.is_empty() && *key == "garnish")).for_each(|(key, value)| {
+                    let dotted = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+                    walk(&dotted, value, settings);
+                })
+            }
             other => drop(settings.insert(prefix.to_owned(), other.to_string())),
         }
     }

@@ -2,7 +2,8 @@
 //! component's side of it.
 
 use garnish_host::{
-    Applied, CallError, Component, Effects, Error, Garnish, LayerMoment, Outcome, Report, Selector, Session, Setting, Tool, ToolCall, Trigger, Verdict,
+    Applied, CallError, Component, Effects, Error, Garnish, LayerMoment, Outcome, Report, Selector, Session, Setting,
+    Tool, ToolCall, Trigger, Verdict,
 };
 
 /// Why a call gave no answer.

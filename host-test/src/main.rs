@@ -28,14 +28,18 @@ fn main() -> ExitCode {
             }
         },
         _ => {
-            eprintln!("host-test graph           the bundled curriculum as graph.json\nhost-test vectors FILE   run recorded pairs through garnish.wasm\nhost-test demo           the main job on a throwaway agent dir");
+            eprintln!(
+                "host-test graph           the bundled curriculum as graph.json\nhost-test vectors FILE   run recorded pairs through garnish.wasm\nhost-test demo           the main job on a throwaway agent dir"
+            );
             ExitCode::from(2)
         }
     }
 }
 
 fn vectors(file: &str) -> ExitCode {
-    let summary = std::fs::read_to_string(file).map_err(|error| error.to_string()).and_then(|text| host_test::vectors::run(&text));
+    let summary = std::fs::read_to_string(file)
+        .map_err(|error| error.to_string())
+        .and_then(|text| host_test::vectors::run(&text));
     match summary {
         Ok(summary) => {
             summary.failed.iter().for_each(|failure| println!("{failure}"));

@@ -4,8 +4,8 @@
 
 use garnish_guest as guest;
 use garnish_host::{
-    Activation, Applied, Diagnostic, Effects, Error, ErrorKind, Failure, FailureReason, LayerMoment, NoticeLevel, Outcome, Place, Refusal, Report, Role, Selector,
-    Session, Setting, Severity, Tool, ToolCall, Trigger, Verdict,
+    Activation, Applied, Diagnostic, Effects, Error, ErrorKind, Failure, FailureReason, LayerMoment, NoticeLevel,
+    Outcome, Place, Refusal, Report, Role, Selector, Session, Setting, Severity, Tool, ToolCall, Trigger, Verdict,
 };
 
 use crate::driver::{Answer, Driver, Refused};
@@ -104,7 +104,10 @@ impl guest::host::Host for Imports {
         self.session.set_active_tools(names.to_vec()).map(activation_in).map_err(failure)
     }
 
-    fn reload(&mut self, capabilities: &[guest::capability::Capability]) -> Result<Vec<guest::host::Activation>, guest::host::Failure> {
+    fn reload(
+        &mut self,
+        capabilities: &[guest::capability::Capability],
+    ) -> Result<Vec<guest::host::Activation>, guest::host::Failure> {
         let names = capabilities.iter().map(ToString::to_string).collect();
         self.session.reload(names).map(|answers| answers.into_iter().map(activation_in).collect()).map_err(failure)
     }
@@ -157,6 +160,7 @@ impl guest::host::Host for Imports {
 }
 
 fn diagnostic(found: guest::diagnostic::Diagnostic) -> Diagnostic {
+    let found = found.details();
     let severity = match found.severity {
         guest::diagnostic::Severity::Error => Severity::Error,
         guest::diagnostic::Severity::Warning => Severity::Warning,
@@ -209,7 +213,9 @@ impl Driver for Native {
     }
 
     fn settle(&mut self, outcomes: Vec<Applied>) -> Answer<()> {
-        let known = |outcome: Applied| Some((guest::capability::Capability::parse(&outcome.capability)?, activation_in(outcome.activation)));
+        let known = |outcome: Applied| {
+            Some((guest::capability::Capability::parse(&outcome.capability)?, activation_in(outcome.activation)))
+        };
         self.rules.settle(&mut self.imports, outcomes.into_iter().filter_map(known).collect());
         Ok(())
     }
@@ -243,10 +249,11 @@ impl Driver for Native {
     }
 
     fn overrides(&mut self, moment: LayerMoment) -> Answer<Vec<Setting>> {
-        let settings = self.rules.overrides(&mut self.imports, match moment {
+        let moment = match moment {
             LayerMoment::Building => guest::hold::Moment::Building,
             LayerMoment::Running => guest::hold::Moment::Running,
-        }).map_err(error)?;
+        };
+        let settings = self.rules.overrides(&mut self.imports, moment).map_err(error)?;
         Ok(settings.into_iter().map(|setting| Setting { key: setting.key, json: setting.json }).collect())
     }
 

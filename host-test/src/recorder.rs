@@ -77,7 +77,10 @@ pub fn reason_word(reason: FailureReason) -> &'static str {
 /// The reason of that spelling.
 pub fn reason_named(word: &str) -> FailureReason {
     use FailureReason::{Conflict, Denied, NoSession, NoSpace, NotFound, Other, ReadOnly, TooLarge};
-    [NotFound, Denied, ReadOnly, NoSpace, Conflict, TooLarge, NoSession].into_iter().find(|reason| reason_word(*reason) == word).unwrap_or(Other)
+    [NotFound, Denied, ReadOnly, NoSpace, Conflict, TooLarge, NoSession]
+        .into_iter()
+        .find(|reason| reason_word(*reason) == word)
+        .unwrap_or(Other)
 }
 
 /// One call that is to fail.
@@ -215,7 +218,10 @@ impl RecordedSession {
         let mut record = locked(&self.record);
         record.call(import, "")?;
         if !self.harness.session {
-            return Err(Failure { reason: FailureReason::NoSession, message: "There is no running session here.".into() });
+            return Err(Failure {
+                reason: FailureReason::NoSession,
+                message: "There is no running session here.".into(),
+            });
         }
         Ok(record)
     }
@@ -248,7 +254,8 @@ impl Session for RecordedSession {
     fn reload(&mut self, capabilities: Vec<String>) -> Result<Vec<Activation>, Failure> {
         let mut record = self.called("session.reload")?;
         record.line(format!("reload {}", capabilities.join(" ")));
-        let answer = |capability: &String| activation(self.harness.reload_of.get(capability).unwrap_or(&self.harness.reload));
+        let answer =
+            |capability: &String| activation(self.harness.reload_of.get(capability).unwrap_or(&self.harness.reload));
         Ok(capabilities.iter().map(answer).collect())
     }
 

@@ -9,12 +9,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use garnish_host::{Activation, AgentDir, Applied, Diagnostic, Error, ErrorKind, LayerMoment, Outcome, Report, Selector, Severity, Tool, ToolCall, Trigger, Verdict};
+use garnish_host::{
+    Activation, AgentDir, Applied, Diagnostic, Error, ErrorKind, LayerMoment, Outcome, Report, Selector, Severity,
+    Tool, ToolCall, Trigger, Verdict,
+};
 use serde::Deserialize;
 use similar::TextDiff;
 
 use crate::driver::{Answer, Driver, Refused, Start};
-use crate::recorder::{Fault, Harness, RecordedEffects, RecordedSession, Shared, activation, locked, reason_named, reason_word};
+use crate::recorder::{
+    Fault, Harness, RecordedEffects, RecordedSession, Shared, activation, locked, reason_named, reason_word,
+};
 
 /// What happens, in order.
 #[derive(Debug, Clone, Deserialize)]
@@ -111,11 +116,20 @@ impl Scenario {
         if let Some(graph) = &self.graph {
             let from = crate::fixtures().join("graphs").join(format!("{graph}.json"));
             let to = agent.join("garnish/graph.json");
-            fs::create_dir_all(agent.join("garnish")).and_then(|()| fs::copy(&from, to)).map_err(|error| format!("{}: {error}", from.display()))?;
+            fs::create_dir_all(agent.join("garnish"))
+                .and_then(|()| fs::copy(&from, to))
+                .map_err(|error| format!("{}: {error}", from.display()))?;
         }
         let record: Shared = Arc::default();
         locked(&record).faults = faults;
-        let mut run = Run { agent, record: Arc::clone(&record), start, driver: None, harness: self.harness.clone(), text: format!("{}\n", self.about) };
+        let mut run = Run {
+            agent,
+            record: Arc::clone(&record),
+            start,
+            driver: None,
+            harness: self.harness.clone(),
+            text: format!("{}\n", self.about),
+        };
         run.begin(&self.harness)?;
         for step in &self.steps {
             run.repeated(step)?;
@@ -129,7 +143,10 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
         return Ok(());
     }
     for entry in fs::read_dir(from)? {
-        let (path, target) = { let entry = entry?; (entry.path(), to.join(entry.file_name())) };
+        let (path, target) = {
+            let entry = entry?;
+            (entry.path(), to.join(entry.file_name()))
+        };
         if path.is_dir() {
             fs::create_dir_all(&target)?;
             copy(&path, &target)?;
@@ -181,7 +198,8 @@ impl Run {
         let dir = AgentDir::open(&self.agent).map_err(|error| error.to_string())?;
         let effects = RecordedEffects::new(dir, Arc::clone(&self.record));
         let session = RecordedSession::new(harness.clone(), Arc::clone(&self.record));
-        self.driver = Some((self.start)(Box::new(effects), Box::new(session)).map_err(|refused| format!("{refused:?}"))?);
+        self.driver =
+            Some((self.start)(Box::new(effects), Box::new(session)).map_err(|refused| format!("{refused:?}"))?);
         Ok(())
     }
 
@@ -227,16 +245,25 @@ impl Run {
             let path = agent.join("garnish/events.jsonl");
             let mut bytes = fs::read(&path).unwrap_or_default();
             bytes.extend(lines.as_bytes());
-            fs::create_dir_all(agent.join("garnish")).and_then(|()| fs::write(&path, bytes)).map_err(|error| error.to_string())?;
+            fs::create_dir_all(agent.join("garnish"))
+                .and_then(|()| fs::write(&path, bytes))
+                .map_err(|error| error.to_string())?;
             return Ok((format!("another process appends {lines:?}"), Vec::new()));
         }
         if let Some(files) = &step.write {
             for (name, text) in files {
                 let path = agent.join(name);
-                let done = if text.is_empty() { fs::remove_file(&path) } else { fs::create_dir_all(path.parent().unwrap_or(&agent)).and_then(|()| fs::write(&path, text)) };
+                let done = if text.is_empty() {
+                    fs::remove_file(&path)
+                } else {
+                    fs::create_dir_all(path.parent().unwrap_or(&agent)).and_then(|()| fs::write(&path, text))
+                };
                 done.map_err(|error| format!("{name}: {error}"))?;
             }
-            return Ok((format!("somebody edits {}", files.keys().cloned().collect::<Vec<_>>().join(", ")), Vec::new()));
+            return Ok((
+                format!("somebody edits {}", files.keys().cloned().collect::<Vec<_>>().join(", ")),
+                Vec::new(),
+            ));
         }
         if let Some(files) = &step.replace {
             for (name, change) in files {
@@ -245,13 +272,22 @@ impl Run {
                 // In a run with faults the piece may not be there; then there is nothing to replace.
                 fs::write(agent.join(name), text.replacen(old, new, 1)).map_err(|error| format!("{name}: {error}"))?;
             }
-            return Ok((format!("somebody edits {}", files.keys().cloned().collect::<Vec<_>>().join(", ")), Vec::new()));
+            return Ok((
+                format!("somebody edits {}", files.keys().cloned().collect::<Vec<_>>().join(", ")),
+                Vec::new(),
+            ));
         }
         if let Some(faults) = &step.fail {
             for (import, reason) in faults {
                 locked(&self.record).faults.push(Fault::Next(import.clone(), reason_named(reason)));
             }
-            return Ok((format!("will fail: {}", faults.iter().map(|(import, reason)| format!("{import} ({reason})")).collect::<Vec<_>>().join(", ")), Vec::new()));
+            return Ok((
+                format!(
+                    "will fail: {}",
+                    faults.iter().map(|(import, reason)| format!("{import} ({reason})")).collect::<Vec<_>>().join(", ")
+                ),
+                Vec::new(),
+            ));
         }
         if let Some(harness) = &step.restart {
             let harness = if harness.tools.is_empty() { self.harness.clone() } else { harness.clone() };
@@ -265,11 +301,17 @@ impl Run {
 
 fn asked(driver: &mut dyn Driver, step: &Step, agent: &Path) -> (String, Vec<String>) {
     if let Some(trigger) = &step.apply {
-        return (format!("apply {trigger}"), told(driver.apply(trigger_named(trigger)), |report| report_lines(&report)));
+        return (
+            format!("apply {trigger}"),
+            told(driver.apply(trigger_named(trigger)), |report| report_lines(&report)),
+        );
     }
     if let Some(tools) = &step.hold_tools {
         let tools: Vec<Tool> = tools.iter().map(|tool| tool_named(tool)).collect();
-        return ("hold-tools".into(), told(driver.hold_tools(tools), |shown| vec![format!("shown: {}", shown.join(" "))]));
+        return (
+            "hold-tools".into(),
+            told(driver.hold_tools(tools), |shown| vec![format!("shown: {}", shown.join(" "))]),
+        );
     }
     if let Some(quest) = &step.complete {
         return (format!("complete {quest}"), told(driver.complete(quest), |outcome| outcome_lines(&outcome)));
@@ -282,7 +324,10 @@ fn asked(driver: &mut dyn Driver, step: &Step, agent: &Path) -> (String, Vec<Str
         return (format!("unlock {what}"), told(driver.unlock(selector), |outcome| outcome_lines(&outcome)));
     }
     if let Some(outcomes) = &step.settle {
-        let outcomes = outcomes.iter().map(|(capability, state)| Applied { capability: capability.clone(), activation: activation(state) }).collect();
+        let outcomes = outcomes
+            .iter()
+            .map(|(capability, state)| Applied { capability: capability.clone(), activation: activation(state) })
+            .collect();
         return ("settle".into(), told(driver.settle(outcomes), |()| Vec::new()));
     }
     if let Some(call) = &step.call {
@@ -290,7 +335,13 @@ fn asked(driver: &mut dyn Driver, step: &Step, agent: &Path) -> (String, Vec<Str
         let cwd = call.cwd.replace("{agent}", &agent.to_string_lossy());
         let title = format!("call {} {}", call.tool, plain(&input, agent));
         let tool = Tool { name: call.tool.clone(), server: call.server.clone() };
-        let call = ToolCall { tool, input: input.into_bytes(), cwd, project: Some("/project".into()), home: Some("/home/me".into()) };
+        let call = ToolCall {
+            tool,
+            input: input.into_bytes(),
+            cwd,
+            project: Some("/project".into()),
+            home: Some("/home/me".into()),
+        };
         return (title, told(driver.check(call), verdict_lines));
     }
     let show = step.show.as_deref().unwrap_or_default();
@@ -307,7 +358,9 @@ fn asked(driver: &mut dyn Driver, step: &Step, agent: &Path) -> (String, Vec<Str
         return ("applied".into(), lines);
     }
     if let Some(moment) = moment_named(show) {
-        let lines = |settings: Vec<garnish_host::Setting>| settings.iter().map(|setting| format!("{} = {}", setting.key, setting.json)).collect();
+        let lines = |settings: Vec<garnish_host::Setting>| {
+            settings.iter().map(|setting| format!("{} = {}", setting.key, setting.json)).collect()
+        };
         return (show.into(), told(driver.overrides(moment), lines));
     }
     ("held".into(), told(driver.held(), |held| vec![format!("held: {}", held.join(" "))]))
@@ -384,7 +437,12 @@ fn diagnostic_line(found: &Diagnostic) -> String {
         Severity::Warning => "warning",
         Severity::Note => "note",
     };
-    let place = [found.file.clone(), found.line.map(|line| line.to_string()), found.column.map(|column| column.to_string()), found.path.clone()];
+    let place = [
+        found.file.clone(),
+        found.line.map(|line| line.to_string()),
+        found.column.map(|column| column.to_string()),
+        found.path.clone(),
+    ];
     let place: Vec<String> = place.into_iter().flatten().collect();
     format!("{severity} {} at {}: {}", found.code, place.join(":"), found.message)
 }
@@ -414,7 +472,8 @@ fn changes(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>
         if old == new {
             continue;
         }
-        let [old, new] = [old, new].map(|bytes| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default());
+        let [old, new] =
+            [old, new].map(|bytes| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default());
         let _ = writeln!(text, "-- {name}");
         if brief || matches!(name.as_str(), "garnish/displaced.json" | "garnish/held.json") {
             continue;

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use garnish_host::{
-    BadgeKind, CatalogSource, Component, Content, Effects, Failure, File, Folded, Garnish, LogStat, NoSession, Place, ProfileSource, Rendered,
-    Resolution, Selector, UnlockSet,
+    BadgeKind, CatalogSource, Component, Content, Effects, Failure, File, Folded, Garnish, LogStat, NoSession, Place,
+    ProfileSource, Rendered, Resolution, Selector, UnlockSet,
 };
 use serde_json::{Map, Value, json};
 
@@ -26,7 +26,8 @@ pub struct Summary {
 /// # Errors
 /// The file is not of the format, or the component does not run here.
 pub fn run(text: &str) -> Result<Summary, String> {
-    let file: Map<String, Value> = serde_json::from_str(text).map_err(|error| format!("the file is no JSON object: {error}"))?;
+    let file: Map<String, Value> =
+        serde_json::from_str(text).map_err(|error| format!("the file is no JSON object: {error}"))?;
     let mut summary = Summary::default();
     for (list, check) in [("render", render as Check), ("monotonic", monotonic), ("fold", fold), ("unlock", unlock)] {
         let pairs = file.get(list).and_then(Value::as_array).ok_or_else(|| format!("the file has no list {list:?}"))?;
@@ -119,10 +120,19 @@ fn monotonic(pair: &Value) -> Result<(), String> {
     }
     let found = garnish.find_monotonicity_violations(&sequence, &catalog, &profile).map_err(told)?;
     let key = |from: u64, to: u64, capability: &str| (from, to, capability.to_owned());
-    let found: Vec<_> = found.iter().map(|found| key(found.from_index.into(), found.to_index.into(), &found.capability)).collect();
+    let found: Vec<_> =
+        found.iter().map(|found| key(found.from_index.into(), found.to_index.into(), &found.capability)).collect();
     let number = |value: &Value, name: &str| value.get(name).and_then(Value::as_u64).unwrap_or(u64::MAX);
     let expected = field(pair, "violations")?.as_array().into_iter().flatten();
-    let expected: BTreeSet<_> = expected.map(|one| key(number(one, "fromIndex"), number(one, "toIndex"), one.get("capability").and_then(Value::as_str).unwrap_or_default())).collect();
+    let expected: BTreeSet<_> = expected
+        .map(|one| {
+            key(
+                number(one, "fromIndex"),
+                number(one, "toIndex"),
+                one.get("capability").and_then(Value::as_str).unwrap_or_default(),
+            )
+        })
+        .collect();
     same("violations", &json!(expected), &json!(found))
 }
 
@@ -139,7 +149,8 @@ fn events(lines: &[u8]) -> Result<Value, String> {
 fn fold(pair: &Value) -> Result<(), String> {
     let mut garnish = instance(Memory::default())?;
     let graph = field(pair, "graph")?.to_string();
-    let folded = garnish.fold_events(&log(field(pair, "events")?), graph.as_bytes()).map_err(|error| error.to_string())?;
+    let folded =
+        garnish.fold_events(&log(field(pair, "events")?), graph.as_bytes()).map_err(|error| error.to_string())?;
     same("diagnostics", &json!(0), &json!(folded.diagnostics.len()))?;
     same("state", field(pair, "state")?, &state(&folded))?;
     same("derived", field(pair, "derived")?, &events(&folded.derived)?)
@@ -159,7 +170,11 @@ fn state(folded: &Folded) -> Value {
             BadgeKind::NoHintClear => "no_hint_clear",
             BadgeKind::Speedrunner => "speedrunner",
         };
-        object(&[("badge", Some(json!(kind))), ("levelId", badge.level.as_ref().map(|id| json!(id))), ("questId", badge.quest.as_ref().map(|id| json!(id)))])
+        object(&[
+            ("badge", Some(json!(kind))),
+            ("levelId", badge.level.as_ref().map(|id| json!(id))),
+            ("questId", badge.quest.as_ref().map(|id| json!(id))),
+        ])
     };
     let completion = |completion: &garnish_host::LevelCompletion| {
         object(&[
@@ -197,7 +212,11 @@ fn unlock(pair: &Value) -> Result<(), String> {
 
     let CatalogSource::Document(catalog) = catalog else { return Err("no document".into()) };
     let memory = Memory::default();
-    for (path, bytes) in [("garnish/graph.json", graph.into_bytes()), ("garnish/catalog.json", catalog), ("garnish/setup.json", br#"{"catalog":"catalog.json"}"#.to_vec())] {
+    for (path, bytes) in [
+        ("garnish/graph.json", graph.into_bytes()),
+        ("garnish/catalog.json", catalog),
+        ("garnish/setup.json", br#"{"catalog":"catalog.json"}"#.to_vec()),
+    ] {
         memory.put(path, bytes);
     }
     memory.put(LOG, log.clone());

@@ -3,8 +3,8 @@
 use garnish_host::{Component, WASM};
 use wasmtime::component::Component as Code;
 
-/// In bytes. The goal is 320 KiB; until it is reached, this only ever goes down.
-const BUDGET: usize = 420 * 1024;
+/// In bytes.
+const BUDGET: usize = 320 * 1024;
 
 #[test]
 fn the_component_imports_nothing_but_garnish() {
@@ -17,7 +17,10 @@ fn the_component_imports_nothing_but_garnish() {
         assert!(import.starts_with("garnish:gating/") && import.ends_with("@0.1.0"), "{import}");
     }
     let exports: Vec<String> = contract.exports(engine).map(|(name, _)| name.to_owned()).collect();
-    assert_eq!(exports, ["garnish:gating/gating@0.1.0", "garnish:gating/progression@0.1.0", "garnish:gating/unlocks@0.1.0"]);
+    assert_eq!(
+        exports,
+        ["garnish:gating/gating@0.1.0", "garnish:gating/progression@0.1.0", "garnish:gating/unlocks@0.1.0"]
+    );
     assert!(Component::embedded().is_ok());
 }
 

@@ -22,21 +22,27 @@ fn each_failing_import_is_told_and_the_next_start_converges() {
         let scenario = Scenario::read(&folder).expect("a scenario");
         let clean = scenario.run(&folder, native::native, Vec::new()).expect(&name);
         let calls = locked(&clean.record).calls;
-        let log_of = |folder: &std::path::Path| fs::read_to_string(folder.join("garnish/events.jsonl")).unwrap_or_default();
+        let log_of =
+            |folder: &std::path::Path| fs::read_to_string(folder.join("garnish/events.jsonl")).unwrap_or_default();
         for number in 1..=calls {
             let ran = scenario.run(&folder, native::native, vec![Fault::Nth(number)]).expect(&name);
             runs += 1;
             let told = format!("{name}, call {number}: {:?}", locked(&ran.record).failed);
             // The log only ever gains whole lines.
             for line in log_of(ran.folder.path()).lines().filter(|line| !line.trim().is_empty()) {
-                let known = log_of(clean.folder.path()).contains(line) || serde_json::from_str::<serde_json::Value>(line).is_ok();
+                let known = log_of(clean.folder.path()).contains(line)
+                    || serde_json::from_str::<serde_json::Value>(line).is_ok();
                 assert!(known, "{told}: {line}");
             }
             if scenario.harness.role == "main" {
                 let transcript = &ran.transcript;
-                let said = ["notify error", "error: ", "failed", "conflict", "error garnish"].iter().any(|word| transcript.contains(word));
+                let said = ["notify error", "error: ", "failed", "conflict", "error garnish"]
+                    .iter()
+                    .any(|word| transcript.contains(word));
                 // A look at the disk for the runtime layer, or for a list that is right already, may fail unseen.
-                let silent = transcript.contains("overrides") || !transcript.contains("== apply") || locked(&ran.record).failed.iter().any(|failed| failed.contains("held.json"));
+                let silent = transcript.contains("overrides")
+                    || !transcript.contains("== apply")
+                    || locked(&ran.record).failed.iter().any(|failed| failed.contains("held.json"));
                 assert!(said || silent, "{told}: not told\n{transcript}");
             }
             if !is_usable(&folder) {
@@ -44,9 +50,11 @@ fn each_failing_import_is_told_and_the_next_start_converges() {
             }
             let start = || {
                 let dir = AgentDir::open(ran.folder.path()).expect("a folder");
-                let harness = Harness { reload: "live".into(), role: "main".into(), session: true, ..scenario.harness.clone() };
+                let harness =
+                    Harness { reload: "live".into(), role: "main".into(), session: true, ..scenario.harness.clone() };
                 let session = RecordedSession::new(harness, ran.record.clone());
-                native::native(Box::new(RecordedEffects::new(dir, ran.record.clone())), Box::new(session)).expect("an instance")
+                native::native(Box::new(RecordedEffects::new(dir, ran.record.clone())), Box::new(session))
+                    .expect("an instance")
             };
             locked(&ran.record).faults.clear();
             start().apply(Trigger::SessionStart).expect(&told);

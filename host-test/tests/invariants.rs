@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use garnish_host::{
-    Activation, AgentDir, CatalogSource, Component, ErrorKind, File, Garnish, NoSession, ProfileSource, Selector, Tool, ToolCall, Trigger, UnlockSet, Verdict,
+    Activation, AgentDir, CatalogSource, Component, ErrorKind, File, Garnish, NoSession, ProfileSource, Selector, Tool,
+    ToolCall, Trigger, UnlockSet, Verdict,
 };
 use host_test::driver::{Driver, Refused};
 use host_test::recorder::{Fault, Harness, RecordedEffects, RecordedSession, Shared, locked};
@@ -13,7 +14,8 @@ use host_test::scenario::tree;
 use host_test::{driver, fixtures, native};
 use proptest::prelude::*;
 
-const FEATURES: [&str; 8] = ["context", "extensions", "mcp", "skills", "subagents", "tool:bash", "tool:file", "tool:shell"];
+const FEATURES: [&str; 8] =
+    ["context", "extensions", "mcp", "skills", "subagents", "tool:bash", "tool:file", "tool:shell"];
 const TOOLS: [&str; 8] = ["bash", "edit", "glob", "grep", "read", "task", "todo", "write"];
 
 fn builtin(catalog: &str, profile: &str) -> (CatalogSource, ProfileSource) {
@@ -25,7 +27,9 @@ fn unlocked(features: &[&str]) -> UnlockSet {
 }
 
 fn unlock_line(feature: &str) -> String {
-    format!("{{\"at\":\"2026-07-01T10:00:00Z\",\"type\":\"unlock\",\"target\":{{\"type\":\"feature\",\"id\":\"{feature}\"}},\"reason\":\"cheat\"}}\n")
+    format!(
+        "{{\"at\":\"2026-07-01T10:00:00Z\",\"type\":\"unlock\",\"target\":{{\"type\":\"feature\",\"id\":\"{feature}\"}},\"reason\":\"cheat\"}}\n"
+    )
 }
 
 /// An agent dir with the small graph.
@@ -42,7 +46,11 @@ fn harness() -> Harness {
 
 fn start(folder: &Path, record: &Shared) -> Box<dyn Driver> {
     let dir = AgentDir::open(folder).expect("a folder");
-    native::native(Box::new(RecordedEffects::new(dir, record.clone())), Box::new(RecordedSession::new(harness(), record.clone()))).expect("an instance")
+    native::native(
+        Box::new(RecordedEffects::new(dir, record.clone())),
+        Box::new(RecordedSession::new(harness(), record.clone())),
+    )
+    .expect("an instance")
 }
 
 fn append(folder: &Path, lines: &str) {
@@ -62,7 +70,8 @@ fn io_only_in_the_host() {
     let folder = agent_dir();
     let record = Shared::default();
     let effects = RecordedEffects::new(AgentDir::open(folder.path()).expect("a folder"), record.clone());
-    let mut garnish = Garnish::new(Component::embedded().expect("a component"), effects, NoSession::new(|_, _| {})).expect("an instance");
+    let mut garnish = Garnish::new(Component::embedded().expect("a component"), effects, NoSession::new(|_, _| {}))
+        .expect("an instance");
     let (catalog, profile) = builtin("v1", "omp-18");
     let graph = fs::read(folder.path().join("garnish/graph.json")).expect("a graph");
     let rendered = garnish.render_gate_config(&unlocked(&["skills"]), &catalog, &profile).expect("a config");
@@ -263,14 +272,20 @@ fn nothing_is_called_applied_before_it_is() {
         let harness = Harness { reload: answer.into(), set_tools: answer.into(), ..harness() };
         let dir = AgentDir::open(folder.path()).expect("a folder");
         let session = RecordedSession::new(harness, record.clone());
-        let mut session = driver::wasm(Box::new(RecordedEffects::new(dir, record.clone())), Box::new(session)).expect("an instance");
+        let mut session =
+            driver::wasm(Box::new(RecordedEffects::new(dir, record.clone())), Box::new(session)).expect("an instance");
         session.apply(Trigger::SessionStart).expect("applied");
         append(folder.path(), &(unlock_line("skills") + &unlock_line("tool:bash")));
         let report = session.apply(Trigger::TurnEnd).expect("applied");
         assert_eq!(report.fresh.len(), 2);
         assert!(report.fresh.iter().all(|applied| applied.activation == expected), "{report:?}");
         let notices = locked(&record).notices.join("\n");
-        let words = [("ready now", "live"), ("next message", "next-turn"), ("next start of the harness", "restart"), ("not in force", "failed")];
+        let words = [
+            ("ready now", "live"),
+            ("next message", "next-turn"),
+            ("next start of the harness", "restart"),
+            ("not in force", "failed"),
+        ];
         for (word, kind) in words {
             assert_eq!(notices.contains(word), answer.starts_with(kind), "{answer}: {notices}");
         }
@@ -280,7 +295,12 @@ fn nothing_is_called_applied_before_it_is() {
 #[test]
 fn an_unknown_catalog_or_profile_lists_the_known_ones() {
     let folder = agent_dir();
-    let mut garnish = Garnish::new(Component::embedded().expect("a component"), AgentDir::open(folder.path()).expect("a folder"), NoSession::new(|_, _| {})).expect("an instance");
+    let mut garnish = Garnish::new(
+        Component::embedded().expect("a component"),
+        AgentDir::open(folder.path()).expect("a folder"),
+        NoSession::new(|_, _| {}),
+    )
+    .expect("an instance");
     let (catalog, profile) = builtin("v2", "omp-99");
     let error = garnish.render_gate_config(&unlocked(&[]), &catalog, &profile).expect_err("unknown");
     let garnish_host::CallError::Answered(error) = error else { panic!("{error}") };

@@ -1,11 +1,19 @@
 //! No export traps, whatever it is given: arbitrary bytes, and bytes that are nearly right.
 
-use garnish_host::{AgentDir, CallError, CatalogSource, Component, File, Garnish, LayerMoment, NoSession, ProfileSource, Selector, Tool, ToolCall, Trigger, UnlockSet};
+use garnish_host::{
+    AgentDir, CallError, CatalogSource, Component, File, Garnish, LayerMoment, NoSession, ProfileSource, Selector,
+    Tool, ToolCall, Trigger, UnlockSet,
+};
 use proptest::prelude::*;
 
 fn instance() -> Garnish {
     let folder = std::env::temp_dir();
-    Garnish::new(Component::embedded().expect("a component"), AgentDir::open(&folder).expect("a folder"), NoSession::new(|_, _| {})).expect("an instance")
+    Garnish::new(
+        Component::embedded().expect("a component"),
+        AgentDir::open(&folder).expect("a folder"),
+        NoSession::new(|_, _| {}),
+    )
+    .expect("an instance")
 }
 
 /// An answer or an error of its own; never a trap.
@@ -18,7 +26,11 @@ fn lives<T>(answer: Result<T, CallError>) -> Result<(), TestCaseError> {
 
 /// A document with pieces cut out, doubled and replaced.
 fn mangled(text: &'static str) -> impl Strategy<Value = Vec<u8>> {
-    proptest::collection::vec((any::<proptest::sample::Index>(), 0u8..4, proptest::collection::vec(any::<u8>(), 0..4)), 0..6).prop_map(move |changes| {
+    proptest::collection::vec(
+        (any::<proptest::sample::Index>(), 0u8..4, proptest::collection::vec(any::<u8>(), 0..4)),
+        0..6,
+    )
+    .prop_map(move |changes| {
         let mut bytes = text.as_bytes().to_vec();
         for (at, kind, new) in changes {
             let at = at.index(bytes.len().max(1)).min(bytes.len());
@@ -34,11 +46,16 @@ fn mangled(text: &'static str) -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn bytes_or(text: &'static str) -> impl Strategy<Value = Vec<u8>> {
-    prop_oneof![mangled(text), proptest::collection::vec(any::<u8>(), 0..200), "\\PC{0,120}".prop_map(String::into_bytes)]
+    prop_oneof![
+        mangled(text),
+        proptest::collection::vec(any::<u8>(), 0..200),
+        "\\PC{0,120}".prop_map(String::into_bytes)
+    ]
 }
 
 const CONFIG: &str = "# mine\nbash: &a\n  enabled: true # x\n  timeout: 30\nskills: {includeSkills: [a, 'b'], enabled: yes}\ndisabledProviders:\n  - claude\n  # c\n  - mine\nother: *a\ntext: |\n  long\n  text\n";
-const MCP: &str = "{\n  \"mcpServers\": {\"a\": {\"command\": \"x\", \"n\": 1e3}},\n  \"disabledServers\": [\"old\"]\n}\n";
+const MCP: &str =
+    "{\n  \"mcpServers\": {\"a\": {\"command\": \"x\", \"n\": 1e3}},\n  \"disabledServers\": [\"old\"]\n}\n";
 const CATALOG: &str = "version: 1\nfeatures:\n  a:\n    title: A\n    surfaces:\n      - {kind: tool, name: bash}\n      - {kind: skill, glob: '*'}\n  b: [{kind: approvalMode, mode: write}, {kind: provider, id: claude}]\n";
 const GRAPH: &str = include_str!("../../fixtures/graphs/small.json");
 const PROFILE: &str = include_str!("../../guest/data/profiles/omp-18.json");

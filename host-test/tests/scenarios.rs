@@ -10,8 +10,10 @@ use std::path::PathBuf;
 use host_test::{driver, fixtures, native, scenario::Scenario};
 
 fn folders() -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> =
-        fs::read_dir(fixtures().join("scenarios")).expect("scenarios").map(|entry| entry.expect("entry").path()).collect();
+    let mut folders: Vec<PathBuf> = fs::read_dir(fixtures().join("scenarios"))
+        .expect("scenarios")
+        .map(|entry| entry.expect("entry").path())
+        .collect();
     folders.sort();
     folders
 }
@@ -28,13 +30,17 @@ fn scenarios_end_as_their_snapshots_say() {
         let wasm = scenario.run(&folder, driver::wasm, Vec::new()).expect(&name).transcript;
         let native = scenario.run(&folder, native::native, Vec::new()).expect(&name).transcript;
         if wasm != native {
-            differences.push(format!("{name}: wasm and native differ\n{}", similar::TextDiff::from_lines(&native, &wasm).unified_diff()));
+            differences.push(format!(
+                "{name}: wasm and native differ\n{}",
+                similar::TextDiff::from_lines(&native, &wasm).unified_diff()
+            ));
         }
         if wasm.contains("BROKEN") {
             differences.push(format!("{name}: the component broke down"));
         }
         settings.set_snapshot_path(&folder);
-        let told = std::panic::catch_unwind(AssertUnwindSafe(|| settings.bind(|| insta::assert_snapshot!("expected", wasm))));
+        let told =
+            std::panic::catch_unwind(AssertUnwindSafe(|| settings.bind(|| insta::assert_snapshot!("expected", wasm))));
         if told.is_err() {
             differences.push(format!("{name}: not as its snapshot says"));
         }

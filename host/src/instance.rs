@@ -6,7 +6,7 @@ use std::fmt;
 use wasmtime::{Store, Trap};
 
 use crate::bindings::{
-    Applied, CatalogSource, Diagnostic, Ejected, Error, ErrorKind, File, Folded, LayerMoment, Gate, Merged, Outcome,
+    Applied, CatalogSource, Diagnostic, Ejected, Error, ErrorKind, File, Folded, Gate, LayerMoment, Merged, Outcome,
     ProfileDescription, ProfileSource, Rendered, Report, Selector, Setting, Tool, ToolCall, Trigger, UnlockPlan,
     UnlockSet, Verdict, Violation,
 };

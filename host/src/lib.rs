@@ -23,9 +23,9 @@ mod state;
 pub use agent_dir::{AgentDir, AgentDirError};
 pub use bindings::{
     Activation, Applied, Badge, BadgeKind, CatalogSource, Content, Diagnostic, Ejected, Error, ErrorKind, Failure,
-    FailureReason, File, Folded, LayerMoment, LevelCompletion, LogStat, Merged, NoticeLevel, Outcome, Place, ProfileDescription,
-    ProfileSource, Progress, Refusal, Rendered, Report, Resolution, Role, Selector, Setting, Severity, Tool, ToolCall,
-    Trigger, UnlockPlan, UnlockSet, Verdict, Violation,
+    FailureReason, File, Folded, LayerMoment, LevelCompletion, LogStat, Merged, NoticeLevel, Outcome, Place,
+    ProfileDescription, ProfileSource, Progress, Refusal, Rendered, Report, Resolution, Role, Selector, Setting,
+    Severity, Tool, ToolCall, Trigger, UnlockPlan, UnlockSet, Verdict, Violation,
 };
 pub use component::{Component, ComponentError, PACKAGE, VERSION, WASM};
 pub use effects::Effects;

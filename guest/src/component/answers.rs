@@ -14,7 +14,7 @@ use super::{
 use crate::{
     apply::{Outcome, Report},
     capability::Capability,
-    diagnostic::{Diagnostic, Error},
+    diagnostic::{Details, Diagnostic, Error},
     eject::Ejected,
     event::Badge,
     gate_config::Violation,
@@ -31,8 +31,9 @@ impl Lower for Diagnostic {
     const WORDS: usize = 15;
 
     fn lower(self, out: &mut Out) {
-        out.write(self.code).write(self.severity as u32).write(self.message);
-        out.write(self.file).write(self.line).write(self.column).write(self.path);
+        let Details { code, severity, message, file, line, column, path } = self.details();
+        out.write(code).write(severity as u32).write(message);
+        out.write(file).write(line).write(column).write(path);
     }
 }
 
@@ -96,7 +97,10 @@ impl Lower for ProfileDescription {
     const WORDS: usize = 8;
 
     fn lower(self, out: &mut Out) {
-        out.write(self.profile.profile).write(self.profile.harness).write(self.profile.tested_versions).write(self.files);
+        out.write(self.profile.profile)
+            .write(self.profile.harness)
+            .write(self.profile.tested_versions)
+            .write(self.files);
     }
 }
 
@@ -131,7 +135,11 @@ impl Lower for Folded {
 
     fn lower(self, out: &mut Out) {
         out.write(self.completed_quests).write(self.xp_total).write(self.completed_levels).write(self.current_level);
-        out.write(self.features).write(self.levels).write(self.badges).write(self.hinted_quests).write(self.hinted_levels);
+        out.write(self.features)
+            .write(self.levels)
+            .write(self.badges)
+            .write(self.hinted_quests)
+            .write(self.hinted_levels);
         // `progress` holds a number of 64 bits, so its size is a multiple of two words.
         out.write(self.level_completions).write(0_u32);
         out.write(self.derived).write(self.diagnostics).write(self.unknown_events);
@@ -174,7 +182,7 @@ impl Lower for Report {
     const WORDS: usize = 6;
 
     fn lower(self, out: &mut Out) {
-        out.write(Vec::from_iter(self.fresh)).write(self.files_written).write(self.diagnostics);
+        out.write(super::pairs(&self.fresh)).write(self.files_written).write(self.diagnostics);
     }
 }
 

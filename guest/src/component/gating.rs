@@ -5,15 +5,14 @@ use alloc::{string::String, vec::Vec};
 use super::{Source, parameters::Unlocked, texts};
 use crate::{
     catalog::Catalog,
-    diagnostic::{Diagnostic, Error, sorted},
-    edit::Document,
+    diagnostic::{Diagnostic, Error},
     eject::{self, Ejected},
     gate_config::{self, Capabilities, Gate, Violation, spelled},
     list::IntoList,
-    merge::{self, File, Merged, chosen, refusal},
+    merge::{self, File, Merged},
     order,
     profile::{Profile, ProfileFile},
-    render,
+    render, setup,
     value::Value,
 };
 
@@ -32,28 +31,11 @@ pub struct ProfileDescription {
 
 /// Catalog and profile, each valid and valid together; else all faults of both.
 fn rules(catalog: &Source, profile: &Source) -> Result<(Catalog, Profile), Error> {
-    let faults = match (catalog.catalog(), profile.profile()) {
-        (Ok(catalog), Ok(profile)) => match catalog.faults_under(&profile) {
-            faults if faults.is_empty() => return Ok((catalog, profile)),
-            faults => faults,
-        },
-        (catalog, profile) => {
-            let mut faults = catalog.err().unwrap_or_default();
-            faults.extend(profile.err().unwrap_or_default());
-            sorted(faults)
-        }
-    };
-    Err(Error::Invalid(faults))
+    setup::together(catalog.catalog(), profile.profile()).map_err(Error::Invalid)
 }
 
-/// By index of the profile's files, what they say.
 fn values(files: &[File], profile: &Profile) -> Result<Vec<Option<Value>>, Error> {
-    let value = |file: &ProfileFile| {
-        let Some(found) = chosen(file, files) else { return Ok(None) };
-        let document = Document::parse(file.format.into(), &found.bytes);
-        document.map(|document| Some(document.into_value())).map_err(|fault| Error::Refused(refusal(&found.path, &fault)))
-    };
-    profile.files.iter().map(value).collect()
+    merge::values(files, profile).map_err(Error::Refused)
 }
 
 fn enabled(files: &[File], catalog: &Catalog, profile: &Profile) -> Result<Capabilities, Error> {
@@ -63,7 +45,7 @@ fn enabled(files: &[File], catalog: &Catalog, profile: &Profile) -> Result<Capab
 /// The gate of these features.
 fn gate(mut features: Vec<String>, catalog: &Catalog) -> Gate {
     order::sort(&mut features);
-    Gate::new(|feature| features.binary_search_by(|known| known.as_str().cmp(feature)).is_ok(), catalog)
+    Gate::new(&|feature| features.binary_search_by(|known| known.as_str().cmp(feature)).is_ok(), catalog)
 }
 
 fn rendered(gate: &Gate, catalog: &Catalog, profile: &Profile) -> Rendered {
@@ -91,9 +73,16 @@ pub fn loaded_capabilities(files: Vec<File>, catalog: Source, profile: Source) -
     Ok(spelled(&gate_config::loaded(&values(&files, &profile)?, &catalog, &profile)))
 }
 
-pub fn merge_gate_config(files: Vec<File>, unlocked: Unlocked, catalog: Source, profile: Source, displaced: Option<Vec<u8>>) -> Result<Merged, Error> {
+pub fn merge_gate_config(
+    files: Vec<File>,
+    unlocked: Unlocked,
+    catalog: Source,
+    profile: Source,
+    displaced: Option<Vec<u8>>,
+) -> Result<Merged, Error> {
     let (catalog, profile) = rules(&catalog, &profile)?;
-    merge::merge(&files, &gate(unlocked.features, &catalog), &catalog, &profile, displaced.as_deref()).map_err(Error::Refused)
+    merge::merge(&files, &gate(unlocked.features, &catalog), &catalog, &profile, displaced.as_deref())
+        .map_err(Error::Refused)
 }
 
 pub fn eject(files: Vec<File>, profile: Source, displaced: Vec<u8>) -> Result<Ejected, Error> {
@@ -112,7 +101,11 @@ pub fn compare_stock_parity(files: Vec<File>, catalog: Source, profile: Source) 
     Ok(texts(catalog.capabilities().keys().filter(|capability| !enabled.contains(*capability))))
 }
 
-pub fn find_monotonicity_violations(sequence: Vec<Vec<File>>, catalog: Source, profile: Source) -> Result<Vec<Violation>, Error> {
+pub fn find_monotonicity_violations(
+    sequence: Vec<Vec<File>>,
+    catalog: Source,
+    profile: Source,
+) -> Result<Vec<Violation>, Error> {
     let (catalog, profile) = rules(&catalog, &profile)?;
     let mut sets = Vec::new();
     for files in &sequence {

@@ -52,7 +52,10 @@ pub fn fold_events(log: Vec<u8>, graph: Vec<u8>) -> Result<Folded, Error> {
         badges: progress.badges(&graph),
         hinted_quests: texts(progress.hinted_quests()),
         hinted_levels: texts(progress.hinted_levels(&graph)),
-        level_completions: progress.completions(&graph).map(|(level, completion)| (level.clone(), completion.clone())).list(),
+        level_completions: progress
+            .completions(&graph)
+            .map(|(level, completion)| (level.clone(), completion.clone()))
+            .list(),
         derived: lines(&progress.derived(&graph)),
         diagnostics,
         unknown_events,

@@ -1,6 +1,7 @@
 //! The interface `unlocks`: what a session does, with the imports as its host.
 
 use alloc::{string::String, vec::Vec};
+use core::cell::RefMut;
 
 use super::{Selector, imports::Imports};
 use crate::{
@@ -9,73 +10,66 @@ use crate::{
     diagnostic::{Diagnostic, Error},
     guard::{Call, Refusal},
     hold::{Moment, Setting, Tool},
-    host::{Activation, Host},
+    host::Activation,
     list::IntoList,
     runtime,
 };
 
-/// The session of this instance with its imports.
-fn within<T>(run: impl FnOnce(&mut Session, &mut dyn Host) -> Result<T, Error>) -> Result<T, Error> {
-    match runtime::session() {
-        Some(mut session) => run(&mut session, &mut Imports),
-        None => Err(busy()),
-    }
-}
-
-fn busy() -> Error {
-    Error::Argument(Diagnostic::error("garnish::instance::busy", "Another call of this instance is running. Call when it has returned."))
+/// The session of this instance.
+fn session() -> Result<RefMut<'static, Session>, Error> {
+    runtime::session().ok_or_else(|| {
+        let message = "Another call of this instance is running. Call when it has returned.";
+        Error::Argument(Diagnostic::error("garnish::instance::busy", message))
+    })
 }
 
 pub fn apply_unlocks() -> Result<Report, Error> {
-    within(|session, host| session.apply(host))
+    session()?.apply(&mut Imports)
 }
 
 pub fn settle(outcomes: Vec<(String, Activation)>) -> Result<(), Error> {
     let known = |(capability, activation): (String, Activation)| Some((Capability::parse(&capability)?, activation));
-    let outcomes = outcomes.into_iter().filter_map(known).list();
-    within(|session, host| {
-        session.settle(host, outcomes);
-        Ok(())
-    })
+    session()?.settle(&mut Imports, outcomes.into_iter().filter_map(known).list());
+    Ok(())
 }
 
 pub fn unlock(what: Selector) -> Result<Outcome, Error> {
-    within(|session, host| session.unlock(host, &what))
+    session()?.unlock(&mut Imports, &what)
 }
 
 pub fn complete(quest: String) -> Result<Outcome, Error> {
-    within(|session, host| session.complete(host, &quest))
+    session()?.complete(&mut Imports, &quest)
 }
 
 pub fn open_hint(quest: String) -> Result<Outcome, Error> {
-    within(|session, host| session.open_hint(host, &quest))
+    session()?.open_hint(&mut Imports, &quest)
 }
 
 pub fn applied_capabilities() -> Vec<(Capability, Activation)> {
-    within(|session, _| Ok(session.applied().clone().into_iter().list())).unwrap_or_default()
+    session().map(|session| super::pairs(session.applied())).unwrap_or_default()
 }
 
 pub fn reload_count() -> u32 {
-    within(|session, _| Ok(session.reloads())).unwrap_or_default()
+    session().map(|session| session.reloads()).unwrap_or_default()
 }
 
 pub fn held_capabilities() -> Result<Vec<String>, Error> {
-    within(|session, host| session.held_capabilities(host))
+    session()?.held_capabilities(&mut Imports)
 }
 
 pub fn overrides(moment: Moment) -> Result<Vec<Setting>, Error> {
-    within(|session, host| session.overrides(host, moment))
+    session()?.overrides(&mut Imports, moment)
 }
 
 pub fn hold_tools(tools: Vec<Tool>) -> Result<Vec<String>, Error> {
-    within(|session, host| session.hold_tools(host, &tools))
+    session()?.hold_tools(&mut Imports, &tools)
 }
 
 /// None: go ahead.
 pub fn check_tool_call(call: Call) -> Result<Option<Refusal>, Error> {
-    within(|session, host| session.check_tool_call(host, &call))
+    session()?.check_tool_call(&mut Imports, &call)
 }
 
 pub fn status() -> Result<Vec<u8>, Error> {
-    within(|session, host| session.status(host))
+    session()?.status(&mut Imports)
 }

@@ -12,7 +12,7 @@ use super::{
     tree::{Map, NodeId, Tree},
     write::Block,
 };
-use crate::value::Value;
+use crate::{value::Value, words::has};
 
 /// What to do with the entries of one block mapping.
 pub(super) struct Change<'c, 't> {
@@ -103,7 +103,7 @@ fn rewrite(source: &str, rows: &[Row], new: &str, eol: &str, patches: &mut Patch
 
 /// Fails where something else stands before a key on its line.
 pub(super) fn own_line(source: &str, start: usize) -> Result<(), Fault> {
-    if text::begins_line(source, start) && !text::indent(source, start).contains('\t') {
+    if text::begins_line(source, start) && !has(text::indent(source, start), b'\t') {
         return Ok(());
     }
     let message = "garnish can only edit a key that begins its line; put this one on a line of its own";

@@ -16,7 +16,10 @@ use super::{
     tree::{Entry, Map, NodeId, Tree},
     write::{self, Block, Flow},
 };
-use crate::{list::IntoList, value::{Mapping, Value}};
+use crate::{
+    list::IntoList,
+    value::{Mapping, Value},
+};
 
 /// What an edit made of the value at a path: the new one, or nothing.
 pub(super) type Outcome = (Vec<String>, Option<Value>);
@@ -85,7 +88,7 @@ impl<'w, 't> Walk<'w, 't> {
     pub fn run(&mut self, value: &Value, steps: &Steps<'_>) -> Result<(), Fault> {
         let empty = Mapping::new();
         let values = value.as_map().unwrap_or(&empty);
-        let jobs: Vec<_> = steps.in_order().iter().map(|(key, step)| (*key, Job::Step(step))).list();
+        let jobs: Vec<_> = steps.in_order().map(|(key, step)| (key, Job::Step(step))).list();
         match self.tree.root {
             Some(root) => self.map(root, None, values, jobs, false).map(|_| ()),
             None => {
@@ -357,7 +360,7 @@ impl<'w, 't> Walk<'w, 't> {
                 Some(Fresh::Raw(_, value)) => value,
                 None => continue,
             };
-            map.insert((*key).into(), value);
+            map.insert(key.into(), value);
         }
         Ok((!map.is_empty()).then_some(map))
     }

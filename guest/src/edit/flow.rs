@@ -64,46 +64,51 @@ impl Change<'_> {
             match slot {
                 Slot::New(text) => new.push(text),
                 Slot::Keep(next) => {
-                    self.piece(before, Some(next), core::mem::take(&mut new), patches);
+                    self.piece(before, Some(next), &core::mem::take(&mut new), patches);
                     before = Some(next);
                 }
             }
         }
-        self.piece(before, None, new, patches);
+        self.piece(before, None, &new, patches);
         Ok(())
     }
 
-    fn piece(&self, before: Option<usize>, next: Option<usize>, new: Vec<String>, patches: &mut Patches) {
-        let comma = || String::from(",") + &self.style.after_comma;
-        match (before, next, self.spans) {
-            // An entry that stays before: what is new follows it, with a comma before each.
-            (Some(before), _, spans) => {
+    fn piece(&self, before: Option<usize>, next: Option<usize>, new: &[String], patches: &mut Patches) {
+        // A comma before each new entry, but for the first of all; behind an entry only if nothing else precedes it.
+        let mut text = String::new();
+        for (i, entry) in new.iter().enumerate() {
+            if i > 0 || before.is_some() {
+                self.comma(&mut text);
+            }
+            text.push_str(entry);
+        }
+        if before.is_none() && next.is_some() && !text.is_empty() {
+            self.comma(&mut text);
+        }
+        let spans = self.spans;
+        match (before, next) {
+            (Some(before), _) => {
                 let last = next.unwrap_or(spans.len()) - 1;
-                let text: String = new.iter().flat_map(|text| [comma(), text.clone()]).collect();
                 if last > before || !text.is_empty() {
                     patches.replace(spans[before].1, spans[last].1, text);
                 }
             }
-            // Only one behind: what is new precedes it, with a comma behind each.
-            (None, Some(next), spans) => {
-                let text: String = new.into_iter().flat_map(|text| [text, comma()]).collect();
-                if next > 0 || !text.is_empty() {
-                    patches.replace(spans[0].0, spans[next].0, text);
+            (None, Some(next)) if next == 0 && text.is_empty() => {}
+            (None, Some(next)) => patches.replace(spans[0].0, spans[next].0, text),
+            _ if text.is_empty() => patches.delete(self.open + 1, self.close),
+            _ => match (spans.first(), spans.last()) {
+                (Some(first), Some(last)) => patches.replace(first.0, last.1, text),
+                _ => {
+                    let text = String::from(&self.style.after_open) + &text + &self.style.before_close;
+                    patches.replace(self.open + 1, self.close, text);
                 }
-            }
-            (None, None, spans) => {
-                let text = new.join(&comma());
-                match spans {
-                    _ if text.is_empty() => patches.delete(self.open + 1, self.close),
-                    [] => {
-                        let text = String::from(&self.style.after_open) + &text + &self.style.before_close;
-                        patches.replace(self.open + 1, self.close, text);
-                    }
-                    [first, .., last] => patches.replace(first.0, last.1, text),
-                    [only] => patches.replace(only.0, only.1, text),
-                }
-            }
+            },
         }
+    }
+
+    fn comma(&self, text: &mut String) {
+        text.push(',');
+        text.push_str(&self.style.after_comma);
     }
 
     /// With comments between them, entries come and go with their lines. Whether a comma stands behind the last

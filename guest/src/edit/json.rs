@@ -60,7 +60,8 @@ impl<'t> Reader<'t> {
     fn value(&mut self, depth: usize) -> Result<NodeId, Fault> {
         let start = self.scanner.at();
         let id = self.tree.nodes.len();
-        let node = Node { start, end: start, kind: Kind::Scalar(Scalar::Null), block: false, marked: false, anchored: false };
+        let node =
+            Node { start, end: start, kind: Kind::Scalar(Scalar::Null), block: false, marked: false, anchored: false };
         self.tree.nodes.push(node);
         let kind = match self.scanner.peek() {
             b'{' | b'[' if depth > MAX_DEPTH => return Err(tree::too_deep(self.source, start)),

@@ -26,7 +26,7 @@ mod yaml_scalar;
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 pub use fault::{Fault, FaultKind};
-pub use scalar::{write_quoted, write_scalar};
+pub use scalar::write_scalar;
 pub use write::{Block, Flow};
 
 use self::{change::Walk, plan::Steps, tree::Tree};

@@ -46,7 +46,9 @@ impl Patches {
     /// The text with all replacements made; None if two of them overlap.
     pub fn apply(self, text: &str) -> Option<String> {
         let patches = &self.0;
-        let order = order::sorted(patches.len(), &mut |a, b| (patches[a].start, patches[a].end).cmp(&(patches[b].start, patches[b].end)));
+        let order = order::sorted(patches.len(), &mut |a, b| {
+            (patches[a].start, patches[a].end).cmp(&(patches[b].start, patches[b].end))
+        });
         let added: usize = self.0.iter().map(|patch| patch.text.len()).sum();
         let mut out = String::with_capacity(text.len() + added);
         let mut at = 0;

@@ -72,8 +72,8 @@ impl<'e> Steps<'e> {
     }
 
     /// The keys in the order in which the edits named them.
-    pub fn in_order(&self) -> &[(&'e str, Step<'e>)] {
-        self.0.as_added()
+    pub fn in_order<'s>(&'s self) -> impl Iterator<Item = (&'e str, &'s Step<'e>)> {
+        self.0.as_added().map(|(key, step)| (*key, step))
     }
 }
 

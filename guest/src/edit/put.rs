@@ -82,7 +82,7 @@ impl<'t> Walk<'_, 't> {
         match (&tree.nodes[entry.value].kind, value) {
             (Kind::Map(_), Value::Map(values)) => {
                 let jobs = step.children.in_order();
-                let jobs = jobs.iter().map(|(key, step)| (*key, Job::Step(step))).list();
+                let jobs = jobs.map(|(key, step)| (key, Job::Step(step))).list();
                 return self.map(entry.value, Some(entry), values, jobs, false);
             }
             (Kind::Scalar(Scalar::Absent), _) if !in_flow => {

@@ -5,7 +5,8 @@
 //! Reading follows `Bun.YAML` 1.4.5 as measured (case B03), not the specification.
 
 use alloc::{borrow::Cow, format, string::String};
-use core::fmt::Write as _;
+
+use crate::words::write_quoted;
 
 /// One value that is neither a list nor a mapping.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,27 +31,6 @@ pub fn write_scalar(out: &mut String, text: &str) {
     } else {
         write_quoted(out, text);
     }
-}
-
-/// Appends `text` to `out` in double quotes, on one line, as JSON and YAML both read it.
-pub fn write_quoted(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            // What YAML calls not printable, breaks a line in YAML 1.1, or cannot be seen in an editor.
-            '\0'..='\u{1f}' | '\u{7f}'..='\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => {
-                // Writing to a String cannot fail.
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }
 
 /// Whether a plain spelling of `text` is that text to everyone. A list of what is safe, not of what is not.

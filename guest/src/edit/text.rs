@@ -2,6 +2,8 @@
 //!
 //! It never looks at what a line means. A line ends with LF, CRLF or a lone CR, as in YAML.
 
+use crate::words::has;
+
 /// The start of the line that holds `offset`.
 pub(super) fn line_start(text: &str, offset: usize) -> usize {
     let bytes = text.as_bytes();
@@ -60,7 +62,7 @@ pub(super) fn skip_trivia(text: &str, mut offset: usize) -> usize {
 
 /// Whether a comment stands in `from..to`, a place between tokens.
 pub(super) fn has_comment(text: &str, from: usize, to: usize) -> bool {
-    text.get(from..to).is_some_and(|gap| gap.contains('#'))
+    text.get(from..to).is_some_and(|gap| has(gap, b'#'))
 }
 
 /// The spaces and tabs that the line of `offset` begins with.

@@ -7,9 +7,9 @@ use alloc::{format, string::String};
 use super::{
     MAX_DEPTH,
     fault::{Fault, FaultKind},
-    scalar::{write_quoted, write_scalar},
+    scalar::write_scalar,
 };
-use crate::{number::plain, value::Value};
+use crate::{number::plain, value::Value, words::write_quoted};
 
 /// How block text is laid out in a file.
 #[derive(Debug, Clone, Copy)]

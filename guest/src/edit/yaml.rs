@@ -14,7 +14,7 @@ use super::{
     tree::{self, Entry, Kind, Map, Node, NodeId, Tree},
     yaml_marks::Marks,
 };
-use crate::ordered;
+use crate::{ordered, words::has};
 
 /// Reads one document that is a mapping, or empty.
 pub(super) fn parse(source: &str) -> Result<Tree<'_>, Fault> {
@@ -22,9 +22,9 @@ pub(super) fn parse(source: &str) -> Result<Tree<'_>, Fault> {
         let message = "there is a character inside the file that cannot be seen; remove it";
         return Err(Fault::at(source, at, FaultKind::Syntax, message));
     }
+    let tree = Tree { empty_at: source.len(), ..Tree::default() };
     let mut reader =
-        Reader { source, at: 0, line: 0, tree: Tree::default(), anchors: ordered::Map::new(), depth: 0 };
-    reader.tree.empty_at = source.len();
+        Reader { source, at: 0, line: 0, tree, anchors: ordered::Map::new(), open_anchors: Vec::new(), depth: 0 };
     reader.document()?;
     Ok(reader.tree)
 }
@@ -44,6 +44,8 @@ pub(super) struct Reader<'t> {
     pub tree: Tree<'t>,
     /// Anchored nodes by name; none while the node is open: an alias to it in itself would never end.
     pub anchors: ordered::Map<&'t str, Option<NodeId>>,
+    /// The open nodes that have an anchor, with its name.
+    pub open_anchors: Vec<(NodeId, &'t str)>,
     depth: usize,
 }
 
@@ -56,17 +58,6 @@ pub(super) enum Place {
     Compact,
     /// Behind `---`.
     Document,
-}
-
-/// A key before its `:`.
-pub(super) struct Key<'t> {
-    pub text: Cow<'t, str>,
-    /// Whether it carries an anchor or a tag, or is an alias.
-    pub marked: bool,
-    /// Where it starts, with its anchor and tag.
-    pub start: usize,
-    /// Where it ends.
-    pub end: usize,
 }
 
 impl<'t> Reader<'t> {
@@ -118,7 +109,7 @@ impl<'t> Reader<'t> {
             let begins = self.at == self.line;
             let from = self.at;
             self.blanks();
-            if begins && self.source[from..self.at].contains('\t') {
+            if begins && has(&self.source[from..self.at], b'\t') {
                 return Err(self.fault(self.at, "a tab stands where only spaces may indent; use spaces"));
             }
             if !self.line_is_over() || self.byte(0) == 0 {
@@ -211,7 +202,40 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads the node that begins here or on a later line that is indented by at least `least`.
+    ///
+    /// This is where nested blocks nest the calls too: what is long lives in functions of its own, to spare the stack.
     fn node(&mut self, least: usize, place: Place) -> Result<NodeId, Fault> {
+        let (id, block) = self.begin(least, place)?;
+        let Some(column) = block else { return Ok(id) };
+        let is_list = matches!(self.tree.nodes[id].kind, Kind::List(_));
+        while self.next_in_block(column)? && is_list == self.indicator(b'-') {
+            let value = if is_list {
+                self.at += 1;
+                self.node(column + 1, Place::Compact)?
+            } else if self.entry_key(id)? {
+                self.node(column + 1, Place::Value)?
+            } else {
+                // `? key`, then `: value`. Such an entry is read, and not edited.
+                let key = self.node(column + 1, Place::Compact)?;
+                self.add_key(id, key, None)?;
+                let end = self.at;
+                self.gap()?;
+                if self.column() == Some(column) && self.indicator(b':') {
+                    self.at += 1;
+                    self.node(column + 1, Place::Compact)?
+                } else {
+                    self.absent(end, &Marks::default())?
+                }
+            };
+            self.add(id, value);
+        }
+        self.close_block(id)?;
+        Ok(id)
+    }
+
+    /// Reads a node up to what is nested in it; with a column: it is a block of that, and opened.
+    #[inline(never)]
+    fn begin(&mut self, least: usize, place: Place) -> Result<(NodeId, Option<usize>), Fault> {
         let begin = self.at;
         let mut marks = Marks::default();
         let mut compact = place == Place::Compact;
@@ -231,52 +255,47 @@ impl<'t> Reader<'t> {
                 None => false,
             };
             if !fits {
-                return self.absent(begin, &marks);
+                return Ok((self.absent(begin, &marks)?, None));
             }
         };
-        let column = start - self.line;
         let dash = self.indicator(b'-');
         if !dash && !(compact && (self.indicator(b'?') || self.begins_key())) {
             let marks = self.together(marks, here)?;
-            return self.single(least, &marks);
+            return Ok((self.single(least, &marks)?, None));
         }
         if !compact || (dash && !here.is_empty()) {
             return Err(self.fault(self.at, "a list must begin on a line of its own"));
         }
-        if self.source[self.line.max(begin)..start].contains('\t') {
+        if has(&self.source[self.line.max(begin)..start], b'\t') {
             return Err(self.fault(start, "a tab stands where only spaces may indent; use spaces"));
         }
+        let column = start - self.line;
         // The first blocks below keys show how far the file indents.
-        let deeper = column + 1 - least;
-        if dash {
-            self.tree.list_step = self.tree.list_step.or((place == Place::Value).then_some(deeper));
-            return self.list(column, &marks);
-        }
-        self.tree.step = self.tree.step.or((place == Place::Value).then_some(deeper));
+        let deeper = (place == Place::Value).then(|| column + 1 - least);
+        let step = if dash { &mut self.tree.list_step } else { &mut self.tree.step };
+        *step = step.or(deeper);
         self.at = start;
-        self.map(column, &marks)
+        let kind = if dash { Kind::List(Vec::new()) } else { Kind::Map(Map::default()) };
+        Ok((self.open(kind, true, &marks)?, Some(column)))
     }
 
     /// Reads a node that is no block: a single value, or brackets.
     fn single(&mut self, least: usize, marks: &Marks<'t>) -> Result<NodeId, Fault> {
         let start = self.at;
-        let id = match self.byte(0) {
-            b'[' | b'{' => {
-                let id = self.flow(marks)?;
-                self.check_lines(start, least, "]},#")?;
-                id
-            }
-            b'*' => self.alias(marks)?,
+        let first = self.byte(0);
+        let id = match first {
             b'|' | b'>' => return self.block_scalar(least, marks),
-            quote => {
-                let id = self.scalar(Some(least), marks)?;
-                if matches!(quote, b'"' | b'\'') {
-                    self.check_lines(start, least, "")?;
-                }
-                id
-            }
+            b'[' | b'{' => self.flow(marks)?,
+            b'*' => self.alias(marks)?,
+            _ => self.scalar(Some(least), marks)?,
         };
-        if self.byte(text::skip_blanks(self.source, self.at) - self.at) == b':' && matches!(self.tree.nodes[id].kind, Kind::List(_) | Kind::Map(_)) {
+        match first {
+            b'[' | b'{' => self.check_lines(start, least, "]},#")?,
+            b'"' | b'\'' => self.check_lines(start, least, "")?,
+            _ => {}
+        }
+        self.blanks();
+        if self.byte(0) == b':' && matches!(first, b'[' | b'{') {
             return Err(self.key_is_collection(start));
         }
         self.line_end()?;
@@ -290,56 +309,132 @@ impl<'t> Reader<'t> {
     }
 
     /// Adds a node that is complete.
-    pub fn place(&mut self, kind: Kind<'t>, start: usize, end: usize, block: bool, marks: &Marks<'t>) -> Result<NodeId, Fault> {
+    pub fn place(
+        &mut self,
+        kind: Kind<'t>,
+        start: usize,
+        end: usize,
+        block: bool,
+        marks: &Marks<'t>,
+    ) -> Result<NodeId, Fault> {
         let id = self.push(kind, start, end, block, marks)?;
-        self.close_anchor(marks, id);
+        self.close_anchor(id);
         Ok(id)
     }
 
-    fn push(&mut self, kind: Kind<'t>, start: usize, end: usize, block: bool, marks: &Marks<'t>) -> Result<NodeId, Fault> {
-        self.open_anchor(marks)?;
+    fn push(
+        &mut self,
+        kind: Kind<'t>,
+        start: usize,
+        end: usize,
+        block: bool,
+        marks: &Marks<'t>,
+    ) -> Result<NodeId, Fault> {
+        let id = self.tree.nodes.len();
+        self.open_anchor(id, marks)?;
         let (marked, anchored) = (!marks.is_empty(), marks.anchor.is_some());
         self.tree.nodes.push(Node { start, end, kind, block, marked, anchored });
-        Ok(self.tree.nodes.len() - 1)
+        Ok(id)
     }
 
     /// Adds a list or mapping that is to be filled.
-    pub fn open(&mut self, block: bool, marks: &Marks<'t>) -> Result<NodeId, Fault> {
+    pub fn open(&mut self, kind: Kind<'t>, block: bool, marks: &Marks<'t>) -> Result<NodeId, Fault> {
         let start = marks.start.unwrap_or(self.at);
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(tree::too_deep(self.source, self.at));
         }
-        self.push(Kind::List(Vec::new()), start, start, block, marks)
+        self.push(kind, start, start, block, marks)
+    }
+
+    /// Adds an item to a list, or to a mapping the value of its last key.
+    pub fn add(&mut self, id: NodeId, value: NodeId) {
+        let mut anchored = self.tree.nodes[value].anchored;
+        let node = &mut self.tree.nodes[id];
+        match &mut node.kind {
+            Kind::List(items) => items.push(value),
+            Kind::Map(map) => {
+                if let Some(entry) = map.entries.last_mut() {
+                    entry.value = value;
+                    anchored |= entry.marked;
+                }
+            }
+            _ => {}
+        }
+        node.anchored |= anchored;
+    }
+
+    /// Adds to a mapping the key that the last node is; its value comes next.
+    #[inline(never)]
+    pub fn add_key(&mut self, id: NodeId, key: NodeId, colon: Option<usize>) -> Result<(), Fault> {
+        let entry = self.key_entry(key, colon)?;
+        if let Kind::Map(map) = &mut self.tree.nodes[id].kind {
+            map.entries.push(entry);
+        }
+        Ok(())
+    }
+
+    /// An entry, without its value, for the key that the last node is; the node goes.
+    pub fn key_entry(&mut self, key: NodeId, colon: Option<usize>) -> Result<Entry<'t>, Fault> {
+        let Node { start, end: key_end, kind, marked, anchored, .. } = &self.tree.nodes[key];
+        let (start, key_end) = (*start, *key_end);
+        let (scalar, marked) = match kind {
+            Kind::Scalar(scalar) => (scalar.clone(), *marked),
+            Kind::Alias(target) => match &self.tree.nodes[*target].kind {
+                Kind::Scalar(scalar) => (scalar.clone(), true),
+                _ => return Err(self.key_is_collection(start)),
+            },
+            _ => return Err(self.key_is_collection(start)),
+        };
+        // Maybe an anchor and a tag alone.
+        let no_key = match &scalar {
+            Scalar::Absent => true,
+            Scalar::Null => marked,
+            Scalar::Text(text) => marked && text.is_empty(),
+            _ => false,
+        };
+        if no_key {
+            return Err(self.refuse(start, "there is no key here"));
+        }
+        // Only an alias may still need the node.
+        if !anchored {
+            self.tree.nodes.truncate(key);
+        }
+        Ok(Entry { key: scalar::key_text(scalar), start, key_end, colon, marked, value: 0 })
     }
 
     /// Completes a list or mapping.
-    pub fn close(&mut self, id: NodeId, kind: Kind<'t>, end: usize, marks: &Marks<'t>) {
-        let anchored = match &kind {
-            Kind::List(items) => items.iter().any(|item| self.tree.nodes[*item].anchored),
-            Kind::Map(map) => map.entries.iter().any(|entry| entry.marked || self.tree.nodes[entry.value].anchored),
-            _ => false,
-        };
+    pub fn close(&mut self, id: NodeId, end: usize) -> Result<(), Fault> {
         let node = &mut self.tree.nodes[id];
-        node.kind = kind;
         node.end = end;
-        node.anchored |= anchored;
+        if let Kind::Map(map) = &mut node.kind {
+            map.close().map_err(|pair| tree::doubled(self.source, map, pair))?;
+        }
         self.depth -= 1;
-        self.close_anchor(marks, id);
+        self.close_anchor(id);
+        Ok(())
     }
 
-    fn list(&mut self, column: usize, marks: &Marks<'t>) -> Result<NodeId, Fault> {
-        let id = self.open(true, marks)?;
-        let mut items = Vec::new();
-        let mut end = self.at;
-        while self.next_in_block(column)? && self.indicator(b'-') {
-            self.at += 1;
-            let item = self.node(column + 1, Place::Compact)?;
-            end = text::line_end(self.source, self.tree.nodes[item].end);
-            items.push(item);
-        }
-        self.close(id, Kind::List(items), end, marks);
-        Ok(id)
+    /// Completes a block: it ends with the line of what is last in it.
+    fn close_block(&mut self, id: NodeId) -> Result<(), Fault> {
+        let node = &self.tree.nodes[id];
+        let end = match &node.kind {
+            Kind::List(items) => items.last().map(|item| self.tree.nodes[*item].end),
+            Kind::Map(map) => {
+                // The harness gives the tag of a block mapping to its first key.
+                if let Some(key) = map.entries.first().filter(|_| node.marked) {
+                    let spelled = Cow::Borrowed(&self.source[key.start..key.key_end]);
+                    if !matches!(scalar::resolve(spelled), Scalar::Text(_)) {
+                        return Err(
+                            self.refuse(key.start, "put this key in quotes: the mapping carries a tag or an anchor")
+                        );
+                    }
+                }
+                map.entries.last().map(|entry| self.tree.value_end(entry))
+            }
+            _ => None,
+        };
+        self.close(id, text::line_end(self.source, end.unwrap_or(node.start)))
     }
 
     /// Whether a further line of the block at `column` comes next.
@@ -351,31 +446,13 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn map(&mut self, column: usize, marks: &Marks<'t>) -> Result<NodeId, Fault> {
-        let id = self.open(true, marks)?;
-        let mut map = Map::default();
-        let mut end = self.at;
-        while self.next_in_block(column)? && !self.indicator(b'-') {
-            let entry = self.entry(column)?;
-            end = text::line_end(self.source, self.tree.value_end(&entry));
-            map.entries.push(entry);
-        }
-        // The harness gives the tag of a block mapping to its first key.
-        if let (false, Some(key)) = (marks.is_empty(), map.entries.first()) {
-            let spelled = Cow::Borrowed(&self.source[key.start..key.key_end]);
-            if !matches!(scalar::resolve(spelled), Scalar::Text(_)) {
-                return Err(self.refuse(key.start, "put this key in quotes: the mapping carries a tag or an anchor"));
-            }
-        }
-        map.close().map_err(|pair| tree::doubled(self.source, &map, pair))?;
-        self.close(id, Kind::Map(map), end, marks);
-        Ok(id)
-    }
-
-    fn entry(&mut self, column: usize) -> Result<Entry<'t>, Fault> {
+    /// Reads the key of an entry and steps behind its `:`; false: behind the `?` of a key that comes yet.
+    #[inline(never)]
+    fn entry_key(&mut self, id: NodeId) -> Result<bool, Fault> {
         let start = self.at;
         if self.indicator(b'?') {
-            return self.explicit_entry(column);
+            self.at += 1;
+            return Ok(false);
         }
         if self.indicator(b':') {
             return Err(self.refuse(start, "there is no key before this `:`"));
@@ -387,51 +464,11 @@ impl<'t> Reader<'t> {
                 _ => self.fault(self.at, "a key without its `:`"),
             });
         }
-        let id = self.key(&marks)?;
-        let Key { text: key, marked, end: key_end, .. } = self.key_of(id)?;
+        let key = self.key(&marks)?;
         self.blanks();
         self.at += 1;
-        let colon = Some(self.at);
-        let value = self.node(column + 1, Place::Value)?;
-        Ok(Entry { key, start, key_end, colon, marked, value })
-    }
-
-    /// `? key`, then `: value`. Such an entry is read, and not edited.
-    fn explicit_entry(&mut self, column: usize) -> Result<Entry<'t>, Fault> {
-        self.at += 1;
-        let id = self.node(column + 1, Place::Compact)?;
-        let Key { text: key, marked, start, end: key_end } = self.key_of(id)?;
-        self.gap()?;
-        let value = if self.column() == Some(column) && self.indicator(b':') {
-            self.at += 1;
-            self.node(column + 1, Place::Compact)?
-        } else {
-            self.absent(key_end, &Marks::default())?
-        };
-        Ok(Entry { key, start, key_end, colon: None, marked, value })
-    }
-
-    /// The key that the last node is.
-    pub fn key_of(&mut self, id: NodeId) -> Result<Key<'t>, Fault> {
-        let node = &self.tree.nodes[id];
-        let (start, end, anchored) = (node.start, node.end, node.anchored);
-        let (scalar, marked) = match &node.kind {
-            Kind::Scalar(Scalar::Absent) => return Err(self.refuse(start, "there is no key here")),
-            // Maybe an anchor and a tag alone.
-            Kind::Scalar(Scalar::Null) if node.marked => return Err(self.refuse(start, "there is no key here")),
-            Kind::Scalar(Scalar::Text(text)) if node.marked && text.is_empty() => return Err(self.refuse(start, "there is no key here")),
-            Kind::Scalar(scalar) => (scalar.clone(), node.marked),
-            Kind::Alias(target) => match &self.tree.nodes[*target].kind {
-                Kind::Scalar(scalar) => (scalar.clone(), true),
-                _ => return Err(self.key_is_collection(start)),
-            },
-            _ => return Err(self.key_is_collection(start)),
-        };
-        // Only an alias may still need it.
-        if !anchored {
-            self.tree.nodes.truncate(id);
-        }
-        Ok(Key { text: scalar::key_text(scalar), marked, start, end })
+        self.add_key(id, key, Some(self.at))?;
+        Ok(true)
     }
 }
 
@@ -447,7 +484,10 @@ impl Reader<'_> {
             let first = text::skip_blanks(self.source, at);
             let spaces = self.source[at..first].bytes().take_while(|byte| *byte == b' ').count();
             let rest = &self.source[first..];
-            if spaces < least && !rest.starts_with(['\n', '\r']) && !rest.starts_with(|c| but_for.contains(c)) {
+            if spaces < least
+                && !rest.starts_with(['\n', '\r'])
+                && !rest.starts_with(|c| but_for.chars().any(|other| other == c))
+            {
                 return Err(self.fault(at, "this line must be indented further than the block around it, with spaces"));
             }
             at = text::next_line(self.source, first);

@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use super::{
     fault::Fault,
     text,
-    tree::{self, Entry, Kind, Map, NodeId},
-    yaml::{Key, Reader},
+    tree::{Kind, Map, NodeId},
+    yaml::Reader,
     yaml_marks::Marks,
 };
 
@@ -16,76 +16,108 @@ impl<'t> Reader<'t> {
     /// Reads the list or mapping whose bracket stands here.
     pub fn flow(&mut self, marks: &Marks<'t>) -> Result<NodeId, Fault> {
         let start = self.at;
-        let id = self.open(false, marks)?;
         let (is_map, close) = (self.byte(0) == b'{', self.byte(0) + 2);
-        let (mut map, mut items) = (Map::default(), Vec::new());
+        let id = self.open(if is_map { Kind::Map(Map::default()) } else { Kind::List(Vec::new()) }, false, marks)?;
         loop {
             self.at += 1;
             self.gap()?;
             match self.byte(0) {
-                byte if byte == close => break,
                 b',' => return Err(self.fault(self.at, "there is nothing before this comma")),
                 b']' | b'}' => {}
                 _ if self.column().is_none() => {}
-                _ if is_map => {
-                    let entry = self.flow_entry()?;
-                    map.entries.push(entry);
-                    self.gap()?;
-                }
                 _ => {
-                    let item = self.flow_item()?;
-                    items.push(item);
+                    self.flow_entry(id, is_map)?;
                     self.gap()?;
                 }
             }
             match self.byte(0) {
                 b',' => {}
                 byte if byte == close => break,
-                b']' | b'}' => return Err(self.fault(self.at, "a bracket is closed that does not match the one opened")),
-                _ if self.column().is_none() => return Err(self.fault(start, "a bracket that is opened is never closed")),
+                b']' | b'}' => {
+                    return Err(self.fault(self.at, "a bracket is closed that does not match the one opened"));
+                }
+                _ if self.column().is_none() => {
+                    return Err(self.fault(start, "a bracket that is opened is never closed"));
+                }
                 _ => return Err(self.fault(self.at, "a comma or a closing bracket is missing")),
             }
         }
         self.at += 1;
-        map.close().map_err(|pair| tree::doubled(self.source, &map, pair))?;
-        let kind = if is_map { Kind::Map(map) } else { Kind::List(items) };
-        self.close(id, kind, self.at, marks);
+        self.close(id, self.at)?;
         Ok(id)
     }
 
-    /// Reads an entry of a mapping: `key: value`, or `key` alone.
-    fn flow_entry(&mut self) -> Result<Entry<'t>, Fault> {
+    /// Reads an entry of a mapping, `key: value` or `key` alone; or an item of a list, a value or the one entry of a
+    /// mapping without braces.
+    fn flow_entry(&mut self, id: NodeId, is_map: bool) -> Result<(), Fault> {
+        let (start, line) = (self.at, self.line);
         let explicit = self.indicator(b'?');
         if explicit {
             self.at += 1;
             self.gap()?;
         }
-        let id = self.flow_node()?;
-        let quoted = self.is_quoted(id);
-        let key = self.key_of(id)?;
-        self.rest_of_entry(key, quoted, explicit)
+        let key = self.flow_node()?;
+        let quoted = self.is_quoted(key);
+        if is_map {
+            self.add_key(id, key, None)?;
+            return self.flow_value(id, quoted, explicit);
+        }
+        self.blanks();
+        if !explicit && !self.is_flow_colon(quoted) {
+            self.add(id, key);
+            return Ok(());
+        }
+        if !explicit && self.line != line {
+            return Err(self.fault(start, "a key must stand on one line with its `:`"));
+        }
+        let pair = self.open_pair(key, start)?;
+        self.flow_value(pair, quoted, explicit)?;
+        let end =
+            self.tree.map(pair).and_then(|map| map.entries.last()).map_or(self.at, |entry| self.tree.value_end(entry));
+        self.close(pair, end)?;
+        self.add(id, pair);
+        Ok(())
     }
 
-    /// Reads what stands behind a key.
-    fn rest_of_entry(&mut self, key: Key<'t>, quoted: bool, explicit: bool) -> Result<Entry<'t>, Fault> {
-        let Key { text: key, marked, start, end: key_end } = key;
+    /// Opens the mapping of one entry whose key the last node is.
+    #[inline(never)]
+    fn open_pair(&mut self, key: NodeId, start: usize) -> Result<NodeId, Fault> {
+        let mut map = Map::default();
+        map.entries.push(self.key_entry(key, None)?);
+        let pair = self.open(Kind::Map(map), false, &Marks::default())?;
+        self.tree.nodes[pair].start = start;
+        Ok(pair)
+    }
+
+    /// Reads what stands behind the last key of a mapping.
+    fn flow_value(&mut self, id: NodeId, quoted: bool, explicit: bool) -> Result<(), Fault> {
+        let mut behind = self.at;
         self.gap()?;
-        let mut colon = None;
-        let value = if self.is_flow_colon(quoted) {
+        let has_value = self.is_flow_colon(quoted);
+        if has_value {
             self.at += 1;
-            let behind = self.at;
-            if !explicit && text::skip_blanks(self.source, key_end) + 1 == behind {
-                colon = Some(behind);
-            }
+            behind = self.at;
+            self.set_colon(id, explicit);
             self.gap()?;
-            match self.byte(0) {
-                b',' | b']' | b'}' | 0 => self.absent(behind, &Marks::default())?,
-                _ => self.flow_node()?,
-            }
-        } else {
-            self.absent(key_end, &Marks::default())?
+        }
+        let value = match self.byte(0) {
+            b',' | b']' | b'}' | 0 => self.absent(behind, &Marks::default())?,
+            _ if has_value => self.flow_node()?,
+            _ => self.absent(behind, &Marks::default())?,
         };
-        Ok(Entry { key, start, key_end, colon, marked, value })
+        self.add(id, value);
+        Ok(())
+    }
+
+    /// Notes the `:` right before the present place, if it is spelled `key: value`.
+    fn set_colon(&mut self, id: NodeId, explicit: bool) {
+        if let Kind::Map(map) = &mut self.tree.nodes[id].kind
+            && let Some(entry) = map.entries.last_mut()
+            && !explicit
+            && text::skip_blanks(self.source, entry.key_end) + 1 == self.at
+        {
+            entry.colon = Some(self.at);
+        }
     }
 
     /// Whether a `:` that parts key and value stands here; behind a quote nothing need follow it.
@@ -98,37 +130,6 @@ impl<'t> Reader<'t> {
         let source = self.source.as_bytes();
         let node = &self.tree.nodes[id];
         matches!(node.kind, Kind::Scalar(_)) && matches!(source.get(node.end.wrapping_sub(1)), Some(b'"' | b'\''))
-    }
-
-    /// Reads an item of a list: a value, or the one entry of a mapping without braces.
-    fn flow_item(&mut self) -> Result<NodeId, Fault> {
-        let (start, line) = (self.at, self.line);
-        let explicit = self.indicator(b'?');
-        if explicit {
-            self.at += 1;
-            self.gap()?;
-        }
-        let id = self.flow_node()?;
-        let quoted = self.is_quoted(id);
-        self.blanks();
-        if !explicit && !self.is_flow_colon(quoted) {
-            return Ok(id);
-        }
-        if !explicit && self.line != line {
-            return Err(self.fault(start, "a key must stand on one line with its `:`"));
-        }
-        let key = self.key_of(id)?;
-        let none = Marks::default();
-        let id = self.open(false, &none)?;
-        let entry = self.rest_of_entry(key, quoted, explicit)?;
-        let end = self.tree.value_end(&entry);
-        let mut map = Map::default();
-        map.entries.push(entry);
-        // One key is never doubled.
-        let _ = map.close();
-        self.tree.nodes[id].start = start;
-        self.close(id, Kind::Map(map), end, &none);
-        Ok(id)
     }
 
     /// Reads a value between brackets.

@@ -80,10 +80,11 @@ impl<'t> Reader<'t> {
                 }
                 Marks { anchor: word.get(1..), ..here }
             } else {
-                let ordinary = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+                let ordinary = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
                 let named = name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(ordinary);
                 let short = named && word.len() - name.len() <= 2;
-                let long = verbatim.is_some() && name.chars().all(|c| ordinary(c) || ":,<>!".contains(c));
+                let long =
+                    verbatim.is_some() && name.chars().all(|c| ordinary(c) || matches!(c, ':' | ',' | '<' | '>' | '!'));
                 if !(short || long) || !self.ends_plain(0) || matches!(self.byte(0), b'[' | b'{') {
                     return Err(self.refuse(start, "a tag (`!name`) with unusual characters; remove it"));
                 }
@@ -119,8 +120,9 @@ impl<'t> Reader<'t> {
 
     /// Notes that the node of an anchor begins. Two of one name in each other: which of them an alias means
     /// depends on the reader.
-    pub fn open_anchor(&mut self, marks: &Marks<'t>) -> Result<(), Fault> {
+    pub fn open_anchor(&mut self, id: NodeId, marks: &Marks<'t>) -> Result<(), Fault> {
         let Some(name) = marks.anchor else { return Ok(()) };
+        self.open_anchors.push((id, name));
         if let Some(None) = self.anchors.insert(name, None) {
             let message = "this anchor (`&name`) stands inside the value of another one of that name; \
                            give it a name of its own";
@@ -129,9 +131,9 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Notes that the node of an anchor is complete.
-    pub fn close_anchor(&mut self, marks: &Marks<'t>, id: NodeId) {
-        if let Some(name) = marks.anchor {
+    /// Notes that a node is complete.
+    pub fn close_anchor(&mut self, id: NodeId) {
+        if let Some((_, name)) = self.open_anchors.pop_if(|(open, _)| *open == id) {
             self.anchors.insert(name, Some(id));
         }
     }

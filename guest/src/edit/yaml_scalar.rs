@@ -11,6 +11,7 @@ use super::{
     yaml::Reader,
     yaml_marks::Marks,
 };
+use crate::words::has;
 
 /// A text that may differ from how it is spelled: what is the same is taken over in pieces.
 struct Folded<'t> {
@@ -118,7 +119,9 @@ impl<'t> Reader<'t> {
                     continue;
                 }
                 b'\n' | b'\r' => break,
-                b':' if self.is_blank(at + 1 - self.at) || (in_flow && is_bracket(self.byte(at + 1 - self.at))) => break,
+                b':' if self.is_blank(at + 1 - self.at) || (in_flow && is_bracket(self.byte(at + 1 - self.at))) => {
+                    break;
+                }
                 b'#' if at > end || at == self.at => break,
                 byte if in_flow && is_bracket(*byte) => break,
                 _ => {}
@@ -199,7 +202,7 @@ impl<'t> Reader<'t> {
             }
         };
         self.at += 1;
-        if self.line != line && self.source[open..self.at].contains('\r') {
+        if self.line != line && has(&self.source[open..self.at], b'\r') {
             let message = "a text in quotes that goes on over several lines is read in more than one way where \
                            lines end with CR; write it on one line";
             return Err(self.refuse(open, message));
@@ -270,7 +273,9 @@ impl<'t> Reader<'t> {
             self.at += 1;
             match self.byte(0) {
                 sign @ (b'+' | b'-') if chomp == 0 => chomp = sign,
-                digit @ b'1'..=b'9' if indent.is_none() => indent = Some((least + usize::from(digit - b'0')).saturating_sub(1)),
+                digit @ b'1'..=b'9' if indent.is_none() => {
+                    indent = Some((least + usize::from(digit - b'0')).saturating_sub(1))
+                }
                 _ => break,
             }
         }

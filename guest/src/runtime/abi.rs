@@ -104,7 +104,7 @@ impl<T: Lift> Lift for Vec<T> {
     }
 }
 
-/// An answer in the making, or the parameters of an import.
+/// An answer in the making.
 #[derive(Default)]
 pub struct Out {
     words: Vec<u32>,
@@ -227,31 +227,19 @@ type Answer = (Vec<u64>, Out);
 
 static ANSWER: OneThread<RefCell<Option<Answer>>> = OneThread(RefCell::new(None));
 
-/// Hands an answer over that is a value or an error.
-pub fn answer<T: Lower>(result: Result<T, Error>) -> *const u64 {
-    choice(result, 1)
-}
-
-/// The same for a value that holds a number of 64 bits: its tag takes as much room.
-pub fn wide<T: Lower>(result: Result<T, Error>) -> *const u64 {
-    choice(result, 2)
-}
-
-fn choice<T: Lower>(result: Result<T, Error>, tag_words: usize) -> *const u64 {
+/// Calls an export. Its answer stands behind a tag of so many words, and so does its error.
+pub fn respond(
+    parameters: &[usize],
+    tag_words: usize,
+    export: fn(&mut Words, &mut Out) -> Result<(), Error>,
+) -> *const u64 {
     let mut out = Out::default();
-    out.word(u32::from(result.is_err()));
     out.words.resize(tag_words, 0);
-    match result {
-        Ok(value) => value.lower(&mut out),
-        Err(error) => error.lower(&mut out),
+    if let Err(error) = export(&mut Words::new(parameters), &mut out) {
+        out.words = vec![1];
+        out.words.resize(tag_words, 0);
+        error.lower(&mut out);
     }
-    keep(out)
-}
-
-/// Hands an answer over.
-pub fn plain(value: impl Lower) -> *const u64 {
-    let mut out = Out::default();
-    value.lower(&mut out);
     keep(out)
 }
 

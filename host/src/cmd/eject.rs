@@ -35,7 +35,8 @@ pub(crate) fn run(context: &Context, purge: bool, dry_run: bool) -> Result<Answe
         }
     }
     let displaced = dir.read(DISPLACED)?.map_or_else(|| b"{}".to_vec(), |content| content.bytes);
-    let Ejected { mut changed, mut removed } = garnish.eject(&files, &setup.profile, &displaced).map_err(|error| setup.blame(error))?;
+    let Ejected { mut changed, mut removed } =
+        garnish.eject(&files, &setup.profile, &displaced).map_err(|error| setup.blame(error))?;
 
     if let Some(index) = changed.iter().position(|file| file.path == "mcp.json" && is_demo_alone(&file.bytes)) {
         removed.push(changed.remove(index).path);
@@ -51,7 +52,8 @@ pub(crate) fn run(context: &Context, purge: bool, dry_run: bool) -> Result<Answe
     }
     if !dry_run {
         for File { path, bytes } in &changed {
-            let version = files.iter().position(|file| file.path == *path).and_then(|index| versions.get(index).copied());
+            let version =
+                files.iter().position(|file| file.path == *path).and_then(|index| versions.get(index).copied());
             dir.write(path, version, bytes)?;
         }
         for path in &gone {
@@ -83,7 +85,9 @@ pub(crate) fn run(context: &Context, purge: bool, dry_run: bool) -> Result<Answe
         text.push_str("There is nothing of garnish here.\n");
     }
     if keeps_log {
-        text.push_str(&format!("Kept: {LOG}, what you have earned. `garnish init` takes it up again; --purge removes it.\n"));
+        text.push_str(&format!(
+            "Kept: {LOG}, what you have earned. `garnish init` takes it up again; --purge removes it.\n"
+        ));
     }
     let json = json!({ "restored": restored, "removed": gone, "log_kept": keeps_log, "dry_run": dry_run });
     Ok(Answer { text, json, exit: Exit::Done })

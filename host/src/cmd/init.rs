@@ -108,7 +108,8 @@ pub(super) fn is_demo_alone(bytes: &[u8]) -> bool {
 fn said(dir: &AgentDir, harness: Harness, done: &[String], hints: &[String], report: &crate::Report) -> Answer {
     let path = dir.path().display().to_string();
     // What was made and then gated is one file.
-    let done: Vec<&String> = done.iter().enumerate().filter(|(index, file)| !done[..*index].contains(file)).map(|(_, file)| file).collect();
+    let done: Vec<&String> =
+        done.iter().enumerate().filter(|(index, file)| !done[..*index].contains(file)).map(|(_, file)| file).collect();
     let mut text = String::new();
     if done.is_empty() {
         text.push_str(&format!("{path} is set up already; nothing was changed.\n"));
