@@ -9,7 +9,7 @@ import type { Harness } from "./harness.ts";
 import { completions, parse, selector, told, UNLOCK_USAGE } from "./learner.ts";
 import { OmpHarness, isOmp } from "./omp/harness.ts";
 import { PiHarness } from "./pi/harness.ts";
-import type { PromptSections } from "./pi/prompt.ts";
+import type { Message } from "./pi/request.ts";
 import { self } from "./pi/self.ts";
 import type { CommandContext, Context, ExtensionApi } from "./api.ts";
 import { Session, type Wanted } from "./session.ts";
@@ -38,14 +38,14 @@ async function pi(api: ExtensionApi): Promise<void> {
   const harness = new PiHarness(api, await self());
   const session = gated(harness, (capability) => harness.afterReload(capability));
   common(api, harness, session);
-  api.on("before_agent_start", (event: { systemPromptOptions?: PromptSections }) => harness.cut(event));
-  // Pi's own MCP extension adds the tools of its servers behind our `before_agent_start`; these come after it.
-  for (const event of ["agent_start", "context"]) {
-    api.on(event, async (_, context) => {
-      harness.entered(context);
-      await session.reached("before-request");
-    });
-  }
+  // Pi's own MCP extension adds the tools of its servers behind our `before_agent_start`: the request itself is looked at.
+  api.on("context_with_system", (event: { messages: Message[] }) => ({
+    messages: harness.filtered(event.messages, (tools) => session.shown(tools)),
+  }));
+  api.on("agent_start", async (_, context) => {
+    harness.entered(context);
+    await session.reached("before-request");
+  });
   api.on("agent_settled", async (_, context) => {
     harness.entered(context);
     await harness.reloadWhenWanted();

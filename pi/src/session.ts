@@ -97,9 +97,13 @@ export class Session {
     return this.#pending;
   }
 
+  /** The names of those tools that may be shown. */
+  shown(tools: Tool[]): string[] {
+    return this.#asked(() => this.#gate.holdTools(tools)) ?? this.#fallback.holdTools(tools);
+  }
+
   async #holdTools(): Promise<void> {
-    const tools: Tool[] = this.#harness.stock();
-    await this.#harness.show(this.#asked(() => this.#gate.holdTools(tools)) ?? this.#fallback.holdTools(tools));
+    await this.#harness.show(this.shown(this.#harness.stock()));
   }
 
   #held(): Held {

@@ -53,7 +53,7 @@ export const FEATURES: Record<HarnessName, Feature[]> = {
     { id: "tool:shell", named: /Shell|Bash|\beval\b/, when: "loop", needs: [], shows: tools("bash", "eval") },
   ],
   pi: [
-    { id: "context", named: /Context files/, when: "prompt", needs: ["tool:file"], shows: text("CONTEXT-MARK") },
+    { id: "context", named: /Context files/, when: "loop", needs: ["tool:file"], shows: text("CONTEXT-MARK") },
     { id: "extensions", named: /Extensions/, when: "prompt", needs: ["tool:file"], shows: tools("garnish_demo") },
     { id: "mcp", named: /MCP servers/, when: "loop", needs: ["tool:file"], shows: tools("mcp__garnish_demo__echo") },
     // So does Pi.

@@ -234,8 +234,17 @@ export class Tui {
 
   /** Types a line and enters it. */
   async enter(text: string): Promise<void> {
-    this.tmux("send-keys", "-t", "t", "-l", text);
-    await this.wait(text);
+    for (let left = 4; ; left -= 1) {
+      this.tmux("send-keys", "-t", "t", "-l", text);
+      try {
+        await this.wait(text, left > 0 ? 3000 : LIMIT);
+        break;
+      } catch (error) {
+        if (left === 0) throw error;
+        // omp empties its line when a command ends, with what was typed meanwhile.
+        this.keys("C-u");
+      }
+    }
     this.keys("Enter");
     // Where the list of completions is open, the first Enter only takes one; on an empty line Enter does nothing.
     if (text.startsWith("/")) {

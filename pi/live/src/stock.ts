@@ -32,3 +32,9 @@ function sortedServers(system: string): string {
     return head + sorted.filter(Boolean).join("\n\n");
   });
 }
+
+/** The same, whatever the order of the tools and of the prompt's sections. */
+export function unordered({ tools, system }: Offer): Offer {
+  const sections = system.split(/\n+(?=<[a-z_]+>\n)/).map((section) => section.trim());
+  return { tools: [...tools].sort((a, b) => (a.name < b.name ? -1 : 1)), system: sections.sort().join("\n\n") };
+}

@@ -22,8 +22,17 @@ export class Presentation {
     for (const name of this.#session.getMountedXdevToolNames()) this.#devices.add(name);
     const enabled = new Set(this.#session.getEnabledToolNames());
     for (const name of enabled) if (!this.#order.includes(name)) this.#order.push(name);
-    const there = new Set(this.#session.getAllToolNames());
+    const all = this.#session.getAllToolNames();
+    this.#orderServers(all);
+    const there = new Set(all);
     return this.#order.filter((name) => enabled.has(name) || (this.#hidden.has(name) && there.has(name))).map((name) => this.tool(name));
+  }
+
+  /** omp sorts the tools of MCP servers anew whenever one connects; all other tools stay where they were. */
+  #orderServers(all: readonly string[]): void {
+    const isServers = (name: string) => this.tool(name).server !== undefined;
+    const sorted = all.filter((name) => isServers(name) && this.#order.includes(name));
+    for (const [index, name] of this.#order.entries()) if (isServers(name)) this.#order[index] = sorted.shift() ?? name;
   }
 
   tool(name: string): Tool {

@@ -1,9 +1,9 @@
-// A session of Pi as garnish sees it. Pi keeps every tool registered and hands its prompt out in sections, so both are
+// A session of Pi as garnish sees it. Pi keeps every tool registered and shows its requests, so tools and the prompt are
 // held at once; what Pi reads when it loads is opened by a reload, once it is idle.
 import type { CommandContext, Context, ExtensionApi } from "../api.ts";
 import type { Activation, Tool } from "../gate.ts";
 import type { Harness, Held, NoticeLevel, Role } from "../harness.ts";
-import { cut, type PromptSections } from "./prompt.ts";
+import { type Message, namespaceOf, withoutHeld } from "./request.ts";
 import type { Self } from "./self.ts";
 
 const RELOAD = "garnish-reload";
@@ -83,20 +83,14 @@ export class PiHarness implements Harness {
 
   /** What a reload becomes for a capability: `queued` for what is opened without one. */
   afterReload(capability: string): "queued" | "next-turn" {
-    const kind = capability.slice(0, capability.indexOf(":"));
-    if (kind === "mcp" || kind === "approvalMode") return "queued";
-    if (kind === "skill" || kind === "extension") this.#wantsReload = true;
+    if (!/^(skill|extension):/.test(capability)) return "queued";
+    this.#wantsReload = true;
     return "next-turn";
   }
 
   async open(capabilities: readonly string[], held: Held): Promise<Activation[]> {
     await this.hold(held);
     return capabilities.map((capability) => this.#became(capability));
-  }
-
-  /** For `before_agent_start`: takes what is held out of the prompt. */
-  cut(event: { systemPromptOptions?: PromptSections }): void {
-    if (event.systemPromptOptions) cut(event.systemPromptOptions, this.#held.capabilities);
   }
 
   /** When Pi is idle: the reload that was promised. In a command it is at hand; elsewhere a command of our own brings it. */
@@ -107,11 +101,17 @@ export class PiHarness implements Harness {
     this.#wantsReload = false;
   }
 
+  /** For `context_with_system`: what is held is declared to the model by no way, however late Pi has added it. */
+  filtered(messages: Message[], shown: (tools: Tool[]) => string[]): Message[] {
+    const declared = new Set(messages.flatMap((message) => message.toolsAdded ?? []).map(({ name }) => name));
+    const open = new Set(shown([...declared].map((name) => this.tool(name))));
+    return withoutHeld(messages, (name) => open.has(name), this.#held.capabilities);
+  }
+
   #became(capability: string): Activation {
     if (!capability.startsWith("mcp:")) return { tag: "live" };
     const server = capability.slice("mcp:".length);
-    const prefix = `mcp__${server.replace(/[^A-Za-z0-9_-]/g, "_")}__`;
-    return this.allTools().some((name) => name.startsWith(prefix)) ? { tag: "live" } : { tag: "pending", val: `no MCP server ${server} is connected` };
+    return this.allTools().some((name) => name.startsWith(`${namespaceOf(server)}__`)) ? { tag: "live" } : { tag: "pending", val: `no MCP server ${server} is connected` };
   }
 
   notify(level: NoticeLevel, text: string): void {
