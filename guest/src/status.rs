@@ -63,6 +63,7 @@ fn status(ready: &Ready, applied: Vec<Value>) -> Value {
         ("catalog", text(&setup.catalog_name)),
         ("profile", text(&setup.profile.profile)),
         ("harness", text(&setup.profile.harness)),
+        ("tested_versions", Some(setup.profile.tested_versions.iter().map(String::as_str).collect())),
         ("xp", count(progress.xp())),
         (
             "level",

@@ -17,7 +17,9 @@ export interface Held {
 
 /** One session of a harness. */
 export interface Harness {
-  /** `omp 18.2.3`. */
+  /** Its command: `omp`. */
+  readonly name: string;
+  /** `18.2.3`. */
   readonly version: string;
   /** Absolute. */
   readonly agentDir: string;

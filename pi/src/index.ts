@@ -16,7 +16,7 @@ import { Session, type Wanted } from "./session.ts";
 
 export default async function garnish(api: ExtensionApi): Promise<void> {
   if (isOmp(api)) await omp(api);
-  else await pi(api);
+  else pi(api);
 }
 
 async function omp(api: ExtensionApi): Promise<void> {
@@ -34,8 +34,8 @@ async function omp(api: ExtensionApi): Promise<void> {
   await session.prepare();
 }
 
-async function pi(api: ExtensionApi): Promise<void> {
-  const harness = new PiHarness(api, await self());
+function pi(api: ExtensionApi): void {
+  const harness = new PiHarness(api, self());
   const session = gated(harness, (capability) => harness.afterReload(capability));
   common(api, harness, session);
   // Pi's own MCP extension adds the tools of its servers behind our `before_agent_start`: the request itself is looked at.

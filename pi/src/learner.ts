@@ -14,6 +14,8 @@ interface Level {
 
 /** The part of docs/status-json.md that is shown. */
 export interface Status {
+  harness: string;
+  tested_versions: string[];
   level: Level | null;
   levels: Level[];
   quests: { id: string; level: string; title: string; summary?: string; required: boolean; done: boolean }[];
@@ -25,6 +27,13 @@ export interface Status {
 
 export function parse(bytes: Uint8Array): Status {
   return JSON.parse(new TextDecoder().decode(bytes)) as Status;
+}
+
+/** What to say of a harness that garnish was not tested with; undefined of one that it was. */
+export function untested({ harness, tested_versions }: Status, name: string, version: string): string | undefined {
+  if (harness === name && tested_versions.includes(version)) return undefined;
+  const tested = `${harness} ${tested_versions.join(", ")}`;
+  return `Garnish was tested with ${tested}; this is ${name} ${version}. What is not unlocked is held all the same; some of what you unlock may need a restart.`;
 }
 
 /** The status line. */

@@ -5,7 +5,7 @@
 import type { Fallback } from "./fallback.ts";
 import { type Activation, type Applied, type Gate, type Outcome, type Report, type Selector, type Tool, type Trigger, Trouble, type Verdict } from "./gate.ts";
 import type { Harness, Held } from "./harness.ts";
-import { lines, line, parse } from "./learner.ts";
+import { line, lines, parse, untested } from "./learner.ts";
 
 /** What the component asked for while it ran, to be done after it has returned. */
 export interface Wanted {
@@ -83,6 +83,7 @@ export class Session {
       if (!this.#started) {
         this.#started = true;
         await this.#harness.hold(this.#held());
+        this.#compareVersions();
       }
       const report = this.#asked(() => this.#gate.applyUnlocks(trigger));
       if (report) await this.#carryOut(report);
@@ -136,6 +137,13 @@ export class Session {
     }
     const outcomes: Applied[] = [...became].map(([capability, activation]) => ({ capability, activation }));
     if (outcomes.length > 0) this.#gate.settle(outcomes);
+  }
+
+  #compareVersions(): void {
+    if (this.#harness.role() === "subagent") return;
+    const status = this.#asked(() => parse(this.#gate.status()));
+    const warning = status && untested(status, this.#harness.name, this.#harness.version);
+    if (warning) this.#harness.notify("warning", warning);
   }
 
   async #show(): Promise<void> {

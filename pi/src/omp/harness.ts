@@ -48,8 +48,10 @@ export class OmpHarness implements Harness {
     return new OmpHarness(api, await Live.of(api));
   }
 
+  readonly name = "omp";
+
   get version(): string {
-    return `omp ${this.#live.version}`;
+    return this.#live.version;
   }
 
   /** A handler runs in this context: the first one tells which session this is. */

@@ -20,6 +20,7 @@ interface PiApi extends ExtensionApi {
 export class PiHarness implements Harness {
   readonly #api: PiApi;
   readonly agentDir: string;
+  readonly name = "pi";
   readonly version: string;
   #context: Context | undefined;
   #held: Held = { capabilities: new Set(), settings: [] };

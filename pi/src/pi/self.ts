@@ -1,24 +1,37 @@
-// What Pi says of itself: its own module, as extensions may import it.
+// Which Pi this is, and where it keeps its files. Pi tells an extension neither, so this reads what is on disk.
+import { readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 export interface Self {
   version: string;
   agentDir: string;
 }
 
-/** Pi's version and agent dir; without the module, what Pi's documentation says of the latter. */
-export async function self(): Promise<Self> {
-  const pi = await own();
+export function self(): Self {
   return {
-    version: typeof pi?.VERSION === "string" ? pi.VERSION : "of an unknown version",
-    agentDir: pi?.getAgentDir?.() ?? process.env["PI_CODING_AGENT_DIR"] ?? join(homedir(), ".pi/agent"),
+    version: version() ?? "of an unknown version",
+    agentDir: process.env["PI_CODING_AGENT_DIR"] || join(homedir(), ".pi/agent"),
   };
 }
 
-async function own(): Promise<{ VERSION?: unknown; getAgentDir?: () => string } | undefined> {
+/** That of the package that the running program belongs to. */
+function version(): string | undefined {
   try {
-    return await import("@earendil-works/pi-coding-agent" as string);
+    let folder = dirname(realpathSync(process.argv[1] ?? ""));
+    for (; folder !== dirname(folder); folder = dirname(folder)) {
+      const said = described(folder);
+      if (said?.name === "@earendil-works/pi-coding-agent") return said.version;
+    }
+  } catch {
+    // A program without files of its own: one compiled into a single file.
+  }
+  return undefined;
+}
+
+function described(folder: string): { name?: string; version?: string } | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   } catch {
     return undefined;
   }
