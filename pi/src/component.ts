@@ -3,6 +3,7 @@
 // Compiled once in a process, instantiated once for each session of the harness. It knows nothing of a harness, and never
 // judges what an instance answers.
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { instantiate, type ImportObject, type Root } from "#component";
@@ -29,6 +30,19 @@ export function newInstance(imports: Imports): Root {
   return instantiate(core, Object.fromEntries(unversioned) as ImportObject);
 }
 
+/** Compiles beside whatever else the harness does while it starts; what goes wrong is said when an instance is made. */
+export async function compileAhead(): Promise<void> {
+  const name = "garnish.core.wasm";
+  if (compiled.has(name)) return;
+  const path = join(INSTALLED, name);
+  try {
+    const module = await WebAssembly.compile(await readFile(path));
+    compiled.set(name, checked(path, module));
+  } catch {
+    // A file that is missing, broken or of another version.
+  }
+}
+
 function core(name: string): WebAssembly.Module {
   let module = compiled.get(name);
   if (!module) {
@@ -45,6 +59,10 @@ function compile(path: string): WebAssembly.Module {
   } catch (error) {
     throw new Error(`${path} cannot be loaded: ${(error as Error).message}`);
   }
+  return checked(path, module);
+}
+
+function checked(path: string, module: WebAssembly.Module): WebAssembly.Module {
   for (const { module: from } of WebAssembly.Module.imports(module)) {
     const version = /^garnish:[^@]*@(.*)$/.exec(from)?.[1];
     if (version !== undefined && version !== WIT_VERSION) {

@@ -1,7 +1,7 @@
 // The extension: what omp and Pi load. Ties a harness's events to a session; nothing else.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { INSTALLED, newInstance } from "./component.ts";
+import { compileAhead, INSTALLED, newInstance } from "./component.ts";
 import { agentDirImports } from "./effects/index.ts";
 import { Fallback } from "./fallback.ts";
 import { Gate, type Verdict } from "./gate.ts";
@@ -20,6 +20,7 @@ export default async function garnish(api: ExtensionApi): Promise<void> {
 }
 
 async function omp(api: ExtensionApi): Promise<void> {
+  const compiling = compileAhead();
   const harness = await OmpHarness.of(api);
   const session = gated(harness, () => "queued");
   // Handlers first: whatever goes wrong behind this, calls are judged and tools are held.
@@ -31,6 +32,7 @@ async function omp(api: ExtensionApi): Promise<void> {
     });
   }
   harness.beforeModelCall = () => session.settled();
+  await compiling;
   await session.prepare();
 }
 
@@ -117,10 +119,20 @@ function gated(harness: Harness, reloaded: (capability: string) => "queued" | "n
       throw { reason: "other", message: error instanceof Error ? error.message : String(error) };
     }
   };
+  const effects = () => {
+    const imports = agentDirImports(harness.agentDir, INSTALLED);
+    const log = imports["garnish:gating/event-log@0.1.0"];
+    const stat = () => {
+      const found = log.stat();
+      wanted.logLength = found.length;
+      return found;
+    };
+    return { ...imports, "garnish:gating/event-log@0.1.0": { ...log, stat } };
+  };
   const gate = new Gate(
     () =>
       newInstance({
-        ...agentDirImports(harness.agentDir, INSTALLED),
+        ...effects(),
         "garnish:gating/session@0.1.0": {
           getRole: () => harness.role(),
           getActiveTools: () => answer(() => harness.activeTools()),

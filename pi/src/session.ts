@@ -7,8 +7,9 @@ import { type Activation, type Applied, type Gate, type Outcome, type Report, ty
 import type { Harness, Held } from "./harness.ts";
 import { line, lines, parse, untested } from "./learner.ts";
 
-/** What the component asked for while it ran, to be done after it has returned. */
+/** What the component asked for while it ran, to be done after it has returned; and what it learnt of the log. */
 export interface Wanted {
+  logLength?: bigint | undefined;
   tools?: string[] | undefined;
   reload: string[];
 }
@@ -22,6 +23,8 @@ export class Session {
   #pending: Promise<void> = Promise.resolve();
   #told = new Set<string>();
   #started = false;
+  /** The length of the log when the learner was last shown where they stand. */
+  #shown: bigint | undefined;
 
   constructor(harness: Harness, gate: Gate, fallback: Fallback, wanted: Wanted) {
     this.#harness = harness;
@@ -56,7 +59,7 @@ export class Session {
     await this.#queue(async () => {
       outcome = this.#gate.unlock(what);
       if (outcome.report) await this.#carryOut(outcome.report);
-      await this.#show();
+      this.#show(false);
     });
     if (!outcome) throw new Trouble("nothing was recorded");
     return outcome;
@@ -83,11 +86,10 @@ export class Session {
       if (!this.#started) {
         this.#started = true;
         await this.#harness.hold(this.#held());
-        this.#compareVersions();
       }
       const report = this.#asked(() => this.#gate.applyUnlocks(trigger));
       if (report) await this.#carryOut(report);
-      if (trigger === "session-start" || report?.fresh.length || report?.filesWritten.length) await this.#show();
+      this.#show(trigger === "session-start");
     });
   }
 
@@ -139,17 +141,16 @@ export class Session {
     if (outcomes.length > 0) this.#gate.settle(outcomes);
   }
 
-  #compareVersions(): void {
-    if (this.#harness.role() === "subagent") return;
-    const status = this.#asked(() => parse(this.#gate.status()));
-    const warning = status && untested(status, this.#harness.name, this.#harness.version);
-    if (warning) this.#harness.notify("warning", warning);
-  }
-
-  async #show(): Promise<void> {
-    if (this.#harness.role() === "subagent") return;
+  /** Where the learner stands; said again when the log has grown, or the harness may have taken it off the screen. */
+  #show(isAnew: boolean): void {
+    if (this.#harness.role() === "subagent" || (!isAnew && this.#shown === this.#wanted.logLength)) return;
+    this.#shown = this.#wanted.logLength;
     const status = this.#asked(() => parse(this.#gate.status()));
     this.#harness.showStatus(status ? line(status) : "garnish: cannot tell what is unlocked", status && lines(status));
+    const warning = status && untested(status, this.#harness.name, this.#harness.version);
+    if (!warning || this.#told.has(warning)) return;
+    this.#told.add(warning);
+    this.#harness.notify("warning", warning);
   }
 
   async #guarded(work: () => Promise<void>): Promise<void> {

@@ -17,7 +17,7 @@ const COMMANDS: Record<HarnessName, string[]> = {
   pi: [NODE, join(MODULES, "@earendil-works/pi-coding-agent/dist/bundle/cli.js"), "--model", "fake/fake-1"],
 };
 
-function commandLine(harness: HarnessName, args: string[]): [string, string[]] {
+export function commandLine(harness: HarnessName, args: string[]): [string, string[]] {
   const [program = "", ...rest] = COMMANDS[harness];
   return [program, [...rest, ...args]];
 }

@@ -52,13 +52,19 @@ export class Presentation {
     const shown = this.#order.filter((name) => wanted.has(name) && !(this.#hidesDevices && this.#devices.has(name)));
     this.#hidden = new Set(stock.filter((name) => !shown.includes(name)));
     const devices = shown.filter((name) => this.#devices.has(name));
-    const hasDevices = same([...this.#session.getMountedXdevToolNames()].sort(), [...devices].sort());
-    if (hasDevices && same(this.#session.getEnabledToolNames(), shown)) return;
-    // By itself omp makes its prompt anew for tools, and not for devices alone.
-    await this.#session.setActiveToolPresentation(shown, devices, !hasDevices);
+    const before = { names: this.#session.getEnabledToolNames(), devices: this.#session.getMountedXdevToolNames() };
+    const hasDevices = same([...before.devices].sort(), [...devices].sort());
+    if (hasDevices && same(before.names, shown)) return;
+    // By itself omp makes its prompt anew when tools change, and not for devices alone.
+    const isOnlyDevices = same(without(before.names, before.devices), without(shown, devices));
+    await this.#session.setActiveToolPresentation(shown, devices, isOnlyDevices);
   }
 }
 
 function same(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((item, index) => item === other[index]);
+}
+
+function without(names: readonly string[], others: readonly string[]): string[] {
+  return names.filter((name) => !others.includes(name));
 }
