@@ -1,6 +1,6 @@
 # `make help` lists what there is. Two commands on a fresh machine: `make demo`, `make test`.
 .DEFAULT_GOAL := build
-.PHONY: build guest precompile extension install uninstall demo test lint clean help
+.PHONY: build guest precompile extension install uninstall demo test bench lint clean help
 MAKEFLAGS += --no-print-directory
 
 # One place for what is built, whatever the environment says: host/build.rs and the scripts look for it there.
@@ -89,6 +89,10 @@ test: build extension pi/live/node_modules/.ready ## all tests: the rules native
 	@cd pi && $(NODE) --test --test-concurrency=2 "live/*.test.ts"
 	@echo "All tests passed."
 
+bench: extension pi/live/node_modules/.ready ## ratios, each measured in one run: the start of omp and Pi with garnish and without
+	$(call say,Starting omp and Pi with garnish and without)
+	@cd pi && $(NODE) live/start.bench.ts
+
 lint: precompile ## formatting and clippy, warnings are errors
 	$(call say,Checking the formatting)
 	$(CARGO) fmt --all --check
@@ -98,9 +102,10 @@ lint: precompile ## formatting and clippy, warnings are errors
 	@scripts/check-features.sh $(filter-out -p,$(HOST))
 	@echo "Nothing to complain about."
 
-clean: ## removes everything that was built (not the wasm toolchain: scripts/wasm-toolchain.sh clean)
+clean: ## removes everything that was built or got from npm (not the wasm toolchain: scripts/wasm-toolchain.sh clean)
 	$(CARGO) clean
-	@echo "Removed target/."
+	rm -rf pi/node_modules pi/live/node_modules
+	@echo "Removed target/ and the npm packages."
 
 help: ## this list
 	@echo "make TARGET; without one: build"
