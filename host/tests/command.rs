@@ -207,3 +207,85 @@ fn a_linked_config_file_stays_linked() {
     let text = fs::read_to_string(scratch.outside("dotfile.yml")).unwrap();
     assert!(text.starts_with("theme: dark\n") && text.contains("garnish:"), "{text}");
 }
+
+#[test]
+fn init_sets_up_once_and_keeps_what_is_there() {
+    let scratch = Scratch::new();
+    scratch.put("config.yml", "# mine\nbash: {enabled: true, timeout: 30}\n");
+    let text = says(&scratch, &["init"], 0);
+    assert!(text.contains("garnish/setup.json") && text.contains("Start it with"), "{text}");
+    assert!(scratch.text("config.yml").contains("timeout: 30"), "{}", scratch.text("config.yml"));
+    assert!(scratch.text("config.yml").contains("enabled: false"), "{}", scratch.text("config.yml"));
+    assert!(scratch.text("garnish/setup.json").contains("omp-18"));
+    let before = scratch.everything();
+    let said = answers(&scratch, &["init"], 0);
+    assert_eq!(said["written"], serde_json::json!([]));
+    assert_eq!(scratch.everything(), before);
+}
+
+#[test]
+fn init_makes_a_folder_that_only_its_owner_can_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let scratch = Scratch::new();
+    let new = scratch.outside("new/agent");
+    says(&scratch, &["init", "--agent-dir", new.to_str().unwrap()], 0);
+    assert_eq!(fs::metadata(&new).unwrap().permissions().mode() & 0o777, 0o700);
+    assert_eq!(fs::metadata(new.join("garnish/events.jsonl")).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn init_of_a_broken_pack_names_its_faults_and_makes_nothing() {
+    let scratch = Scratch::new();
+    let pack = scratch.outside("pack");
+    fs::create_dir_all(&pack).unwrap();
+    let text = says(&scratch, &["init", "--curriculum", pack.to_str().unwrap()], 1);
+    assert!(text.contains("pack.yml"), "{text}");
+    assert_eq!(scratch.everything(), ["agent", "pack"]);
+}
+
+#[test]
+fn init_links_to_credentials_and_copies_none() {
+    let scratch = Scratch::new();
+    let own = scratch.outside("own");
+    fs::create_dir_all(&own).unwrap();
+    fs::write(own.join("models.yml"), "providers: {}\n").unwrap();
+    says(&scratch, &["init", "--credentials-of", own.to_str().unwrap()], 0);
+    assert_eq!(
+        fs::read_link(scratch.agent.join("models.yml")).unwrap(),
+        own.canonicalize().unwrap().join("models.yml")
+    );
+    assert!(!scratch.agent.join("agent.db").exists());
+}
+
+#[test]
+fn eject_gives_the_files_back_and_keeps_what_was_earned() {
+    let scratch = Scratch::new();
+    let mine = "# mine\nbash: {enabled: true, timeout: 30}\n";
+    scratch.put("config.yml", mine);
+    says(&scratch, &["init"], 0);
+    says(&scratch, &["complete", "say-hello"], 0);
+    let held = scratch.text("config.yml");
+    let text = says(&scratch, &["eject", "--dry-run"], 0);
+    assert!(text.contains("Would be given back") && text.contains("config.yml"), "{text}");
+    assert_eq!(scratch.text("config.yml"), held, "a dry run wrote");
+    says(&scratch, &["eject"], 0);
+    assert_eq!(scratch.text("config.yml"), mine);
+    assert!(!scratch.agent.join("mcp.json").exists());
+    assert!(scratch.text("garnish/events.jsonl").contains("say-hello"));
+    assert!(!scratch.agent.join("garnish/setup.json").exists());
+    let said = answers(&scratch, &["eject", "--purge"], 0);
+    assert_eq!(said["removed"], serde_json::json!(["garnish"]));
+    assert!(!scratch.agent.join("garnish").exists());
+    assert!(says(&scratch, &["eject"], 0).contains("nothing of garnish"));
+}
+
+#[test]
+fn eject_that_cannot_read_a_file_leaves_all_as_it_is() {
+    let scratch = Scratch::new();
+    says(&scratch, &["init"], 0);
+    scratch.put("config.yml", "a: [\n");
+    let before = scratch.everything();
+    let text = says(&scratch, &["eject"], 3);
+    assert!(text.contains("config.yml:"), "{text}");
+    assert_eq!(scratch.everything(), before);
+}

@@ -18,6 +18,9 @@ const DISPLACED: &str = "garnish/displaced.json";
 /// What is garnish's own, and can be made again.
 const OWN: [&str; 3] = ["extensions/garnish", "extensions/garnish-demo", "garnish/demo"];
 
+/// Where MCP servers are set up.
+const MCP: &str = "mcp.json";
+
 /// What stays: it is the learner's.
 const LOG: &str = "garnish/events.jsonl";
 
@@ -34,12 +37,19 @@ pub(crate) fn run(context: &Context, purge: bool, dry_run: bool) -> Result<Answe
             files.push(File { path, bytes: content.bytes });
         }
     }
-    let displaced = dir.read(DISPLACED)?.map_or_else(|| b"{}".to_vec(), |content| content.bytes);
+    let displaced = dir.read(DISPLACED)?.map_or_else(|| br#"{"version":1}"#.to_vec(), |content| content.bytes);
     let Ejected { mut changed, mut removed } =
         garnish.eject(&files, &setup.profile, &displaced).map_err(|error| setup.blame(error))?;
 
-    if let Some(index) = changed.iter().position(|file| file.path == "mcp.json" && is_demo_alone(&file.bytes)) {
-        removed.push(changed.remove(index).path);
+    // The file that `init` made for the demo server; in Pi no profile knows of it.
+    let given_back = changed.iter().position(|file| file.path == MCP);
+    let left = match given_back {
+        Some(index) => Some(changed[index].bytes.clone()),
+        None => dir.read(MCP)?.map(|content| content.bytes),
+    };
+    if left.is_some_and(|bytes| is_demo_alone(&bytes)) {
+        given_back.map(|index| changed.remove(index));
+        removed.push(MCP.to_owned());
     }
 
     let log_length = dir.log_stat()?.length;

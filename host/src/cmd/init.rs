@@ -84,7 +84,7 @@ pub(crate) fn run(context: &Context, wanted: &Wanted) -> Result<Answer, Ended> {
     if let Some(demo) = &wanted.demo {
         copy_folder(&demo.join("extension"), &dir.path().join("extensions/garnish-demo"), &mut done)?;
         copy_folder(&demo.join("server"), &dir.path().join(DEMO_SERVER), &mut done)?;
-        demo_server(&mut dir, &mut done, &mut hints)?;
+        demo_server(&mut dir, wanted.harness, &mut done, &mut hints)?;
     }
     // The gate before the extension: a session that starts in between is held by the config.
     let report = context.garnish()?.apply_unlocks(Trigger::SessionStart)?;
@@ -158,9 +158,18 @@ fn link_credentials(from: &Path, agent: &Path, harness: Harness, done: &mut Vec<
 }
 
 /// The entry of the demo server in `mcp.json`, where there is no such file; a learner's is theirs to edit.
-fn demo_server(dir: &mut AgentDir, done: &mut Vec<String>, hints: &mut Vec<String>) -> Result<(), Ended> {
+fn demo_server(
+    dir: &mut AgentDir,
+    harness: Harness,
+    done: &mut Vec<String>,
+    hints: &mut Vec<String>,
+) -> Result<(), Ended> {
     let server = dir.path().join(DEMO_SERVER).join("server.mjs");
-    let entry = json!({ "garnish-demo": { "command": runtime(), "args": [server] } });
+    let mut entry = json!({ "garnish-demo": { "command": runtime(), "args": [server] } });
+    if harness == Harness::Pi {
+        // Otherwise Pi offers the tools of a server to scripts alone, and nobody sees that it is there.
+        entry["garnish-demo"]["exposure"] = json!("direct");
+    }
     match dir.read("mcp.json")? {
         None => {
             let text = format!("{:#}\n", json!({ "mcpServers": entry }));
