@@ -71,7 +71,8 @@ pub struct Session {
 pub(crate) struct Ready {
     pub(crate) setup: Setup,
     pub(crate) fold: Fold,
-    pub(crate) role: Role,
+    /// Asked at the first apply: before it nothing depends on it, and a host may not know it yet.
+    pub(crate) role: Option<Role>,
     /// Found while folding, not yet reported.
     pub(crate) found: Vec<Diagnostic>,
     /// Whether the log gained something that no apply has looked at yet. Every call folds, only an apply acts.
@@ -90,7 +91,7 @@ impl Session {
         if self.ready.is_none() {
             let setup = Setup::read(host)?;
             let (fold, found) = (Fold::new(&setup.graph), setup.graph_faults.clone());
-            self.ready = Some(Ready { setup, fold, role: host.role(), found, changed: true });
+            self.ready = Some(Ready { setup, fold, role: None, found, changed: true });
         }
         let Some(ready) = &mut self.ready else { return Err(Error::Invalid(Vec::new())) };
         ready.changed |= ready.fold.refresh(&ready.setup.graph, host, &mut ready.found)?;
@@ -125,8 +126,9 @@ impl Session {
         if begun && !ready.changed {
             return Ok(false);
         }
+        let role = *ready.role.get_or_insert_with(|| host.role());
         let derived = ready.fold.progress().derived(&ready.setup.graph);
-        if derived.is_empty() || ready.role == Role::Subagent {
+        if derived.is_empty() || role == Role::Subagent {
             ready.changed = false;
             return Ok(true);
         }
@@ -158,7 +160,7 @@ impl Session {
         // Marked before any side effect: whatever happens from here on, this is not tried again in this session.
         set_all(&mut self.applied, &mut fresh.iter(), &Activation::Failed("it was interrupted".into()));
         let mut outcomes: Map<Capability, Activation> = Map::new();
-        if role == Role::Main && (first.is_some() || !fresh.is_empty()) {
+        if role == Some(Role::Main) && (first.is_some() || !fresh.is_empty()) {
             let written = disk::write(host, &gate, catalog, profile);
             if let Some(first) = &first {
                 // If writing went wrong too, that tells it.
@@ -199,7 +201,7 @@ impl Session {
         report: &mut Report,
     ) {
         let new: Vec<Diagnostic> = found.into_iter().filter(|found| self.told.insert(notice::sentence(found))).list();
-        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Role::Main) {
+        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Some(Role::Main)) {
             notice::all(&outcomes, &new, &ready.setup.catalog)
                 .into_iter()
                 .for_each(|(level, text)| host.notify(level, &text));
@@ -218,7 +220,7 @@ impl Session {
                 settled.insert(capability, activation);
             }
         }
-        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Role::Main) {
+        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Some(Role::Main)) {
             notice::outcomes(&settled, &ready.setup.catalog)
                 .into_iter()
                 .for_each(|(level, text)| host.notify(level, &text));
@@ -309,7 +311,7 @@ impl Session {
             }
         }
         note(&mut self.applied, &live);
-        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Role::Main) {
+        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Some(Role::Main)) {
             notice::outcomes(&live, &ready.setup.catalog)
                 .into_iter()
                 .for_each(|(level, text)| host.notify(level, &text));

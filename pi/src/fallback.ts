@@ -51,10 +51,13 @@ export class Fallback {
 
 const OWN_STATE = /garnish|events\.jsonl|config\.ya?ml|mcp\.json|settings\.json/i;
 
-/** Whether a harness could have given this name to a tool of that server. */
+/** Whether omp or Pi could have given this name to a tool of that server; as guest/src/mcp_names.rs has it. */
 function mayBelong(tool: string, server: string): boolean {
-  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, "_");
-  return plain(tool).startsWith(`mcp_${plain(server)}_`);
+  const omp = server.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^_|_$/g, "") || "server";
+  const pi = server.replace(/[^A-Za-z0-9_]/gu, "_");
+  // A name that is too long ends in a hash, and keeps as much of its beginning as there is room for.
+  const cut = (prefix: string) => (tool.length < 64 ? prefix : prefix.slice(0, 55));
+  return [`mcp__${omp}_`, `mcp__${pi}__`].some((prefix) => tool.startsWith(cut(prefix)));
 }
 
 function read(path: string): HeldFile | undefined {

@@ -26,9 +26,16 @@ export class Gate {
   #instance: Unlocks | undefined;
   /** The first tools that were given: a new instance must know the session's stock before anything else. */
   #stock: Tool[] | undefined;
+  #hasStock = false;
+  #generation = 0;
 
   constructor(make: () => Unlocks) {
     this.#make = make;
+  }
+
+  /** Another number for each instance. */
+  get generation(): number {
+    return this.#generation;
   }
 
   applyUnlocks = (trigger: Trigger): Report => this.#call((it) => it.applyUnlocks(trigger));
@@ -40,9 +47,20 @@ export class Gate {
   status = (): Uint8Array => this.#call((it) => it.status());
 
   holdTools = (tools: Tool[]): string[] => {
-    this.#stock ??= tools;
+    if (!this.#stock) return this.#firstTools(tools);
     return this.#call((it) => it.holdTools(tools));
   };
+
+  /** The first list is the stock: given once to each instance, and so not a second time to this one. */
+  #firstTools(tools: Tool[]): string[] {
+    try {
+      const shown = this.#call((it) => it.holdTools(tools));
+      this.#hasStock = true;
+      return shown;
+    } finally {
+      this.#stock = tools;
+    }
+  }
 
   /**
    * An answer of the component.
@@ -50,25 +68,31 @@ export class Gate {
    * @throws {Trouble} when it answered with an error, would not load, or trapped twice. The next call tries again.
    */
   #call<T>(ask: (instance: Unlocks) => T): T {
-    try {
-      return ask((this.#instance ??= this.#make()));
-    } catch (error) {
-      const said = answered(error);
-      if (said) throw said;
-      const isTrap = this.#instance !== undefined;
-      this.#instance = undefined;
-      if (!isTrap) throw new Trouble((error as Error).message);
+    // A trap ends an instance, and nothing else: everything that it knew is on disk. So a second one is asked.
+    for (const isLast of [false, true]) {
+      try {
+        return ask(this.#ready());
+      } catch (error) {
+        const said = answered(error);
+        if (said) throw said;
+        const isTrap = this.#instance !== undefined;
+        this.#instance = undefined;
+        if (isLast || !isTrap) throw new Trouble(`garnish.wasm gives no answer: ${(error as Error).message}`);
+      }
     }
-    // A trap ends an instance, and nothing else: everything that it knew is on disk.
-    try {
-      const anew = this.#make();
-      if (this.#stock) anew.holdTools(this.#stock);
-      const answer = ask(anew);
-      this.#instance = anew;
-      return answer;
-    } catch (error) {
-      throw answered(error) ?? new Trouble(`garnish.wasm stopped: ${(error as Error).message}`);
+    throw new Trouble("garnish.wasm gives no answer");
+  }
+
+  /** An instance that was told the stock before anything else. */
+  #ready(): Unlocks {
+    if (!this.#instance) {
+      this.#instance = this.#make();
+      this.#generation += 1;
+      this.#hasStock = false;
     }
+    if (this.#stock && !this.#hasStock) this.#instance.holdTools(this.#stock);
+    this.#hasStock = this.#stock !== undefined;
+    return this.#instance;
   }
 }
 

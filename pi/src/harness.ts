@@ -37,8 +37,8 @@ export interface Harness {
   reread(): Promise<void>;
   /** Close and open everything but tools so that just these are held. Idempotent. */
   hold(held: Held): Promise<void>;
-  /** As `hold`, after these were opened in the files: what became of each, in order. */
-  open(capabilities: readonly string[], held: Held): Promise<Activation[]>;
+  /** Brings back what `hold` has let go: what became of each, in order. */
+  open(capabilities: readonly string[]): Promise<Activation[]>;
   /** Where a reload was promised: carries it out, in a command of the learner or whenever the harness is idle. */
   reloadWhenWanted?(command?: CommandContext): Promise<void>;
   notify(level: NoticeLevel, text: string): void;

@@ -4,7 +4,7 @@
 // piece of work at a time, and nothing that the harness waits for before what was queued is done.
 import type { Fallback } from "./fallback.ts";
 import { type Activation, type Applied, type Gate, type Outcome, type Report, type Selector, type Tool, type Trigger, Trouble, type Verdict } from "./gate.ts";
-import type { Harness, Held } from "./harness.ts";
+import type { Harness, Held, NoticeLevel } from "./harness.ts";
 import { line, lines, parse, untested } from "./learner.ts";
 
 /** What the component asked for while it ran, to be done after it has returned; and what it learnt of the log. */
@@ -23,6 +23,8 @@ export class Session {
   #pending: Promise<void> = Promise.resolve();
   #told = new Set<string>();
   #started = false;
+  /** The instance whose answer is held now; undefined: none's. */
+  #heldBy: number | undefined;
   /** The length of the log when the learner was last shown where they stand. */
   #shown: bigint | undefined;
 
@@ -35,7 +37,7 @@ export class Session {
 
   /** Before the harness builds its tools and its prompt, where it lets us. */
   async prepare(): Promise<void> {
-    await this.#guarded(() => this.#harness.hold(this.#held()));
+    await this.#hold();
   }
 
   /** The session began, or goes on as another conversation. */
@@ -57,6 +59,7 @@ export class Session {
   async unlock(what: Selector): Promise<Outcome> {
     let outcome: Outcome | undefined;
     await this.#queue(async () => {
+      await this.#begin();
       outcome = this.#gate.unlock(what);
       if (outcome.report) await this.#carryOut(outcome.report);
       this.#show(false);
@@ -71,8 +74,9 @@ export class Session {
 
   check(name: string, input: unknown, cwd: string, home: string): Verdict {
     const tool = this.#harness.tool(name);
-    const text = JSON.stringify(input ?? {});
+    let text = "";
     try {
+      text = JSON.stringify(input ?? {});
       return this.#gate.checkToolCall({ tool, input: new TextEncoder().encode(text), cwd, home });
     } catch (error) {
       this.#trouble(error);
@@ -82,15 +86,19 @@ export class Session {
 
   #next(trigger: Trigger): Promise<void> {
     return this.#queue(async () => {
-      await this.#holdTools();
-      if (!this.#started) {
-        this.#started = true;
-        await this.#harness.hold(this.#held());
-      }
+      await this.#begin();
       const report = this.#asked(() => this.#gate.applyUnlocks(trigger));
       if (report) await this.#carryOut(report);
       this.#show(trigger === "session-start");
     });
+  }
+
+  /** What comes before every apply: the stock, and everything else held, if that was not done by this very instance. */
+  async #begin(): Promise<void> {
+    await this.#guarded(() => this.#holdTools());
+    const isFirst = !this.#started;
+    this.#started = true;
+    if (isFirst || this.#heldBy !== this.#gate.generation) await this.#hold();
   }
 
   /** One piece of work after the other; a failure is told and stops nothing. */
@@ -110,8 +118,14 @@ export class Session {
   }
 
   #held(): Held {
-    const held = this.#asked(() => ({ capabilities: new Set(this.#gate.heldCapabilities()), settings: this.#gate.overrides(this.#started ? "running" : "building") }));
+    const moment = this.#started ? "running" : "building";
+    const held = this.#asked(() => ({ capabilities: new Set(this.#gate.heldCapabilities()), settings: this.#gate.overrides(moment) }));
+    this.#heldBy = held && this.#gate.generation;
     return held ?? { capabilities: new Set(this.#fallback.capabilities), settings: [] };
+  }
+
+  #hold(): Promise<void> {
+    return this.#guarded(() => this.#harness.hold(this.#held()));
   }
 
   /** Does what the component wanted, and tells it what became of what it was answered `queued`. */
@@ -128,14 +142,15 @@ export class Session {
     if (reload.length > 0) {
       let opened: Activation[] = [];
       const failed = await failureOf(async () => {
-        opened = await this.#harness.open(reload, this.#held());
+        await this.#hold();
+        opened = await this.#harness.open(reload);
         // Tools of a server that has connected now, devices that may be seen.
         await this.#holdTools();
       });
       reload.forEach((capability, index) => became.set(capability, failed ?? opened[index] ?? { tag: "restart" }));
     } else if (report.fresh.length > 0) {
       // Settings that only kept a tool registered or closed may have become the learner's own again.
-      await this.#harness.hold(this.#held());
+      await this.#hold();
     }
     const outcomes: Applied[] = [...became].map(([capability, activation]) => ({ capability, activation }));
     if (outcomes.length > 0) this.#gate.settle(outcomes);
@@ -146,11 +161,24 @@ export class Session {
     if (this.#harness.role() === "subagent" || (!isAnew && this.#shown === this.#wanted.logLength)) return;
     this.#shown = this.#wanted.logLength;
     const status = this.#asked(() => parse(this.#gate.status()));
-    this.#harness.showStatus(status ? line(status) : "garnish: cannot tell what is unlocked", status && lines(status));
+    try {
+      this.#harness.showStatus(status ? line(status) : "garnish: cannot tell what is unlocked", status && lines(status));
+    } catch (error) {
+      this.#trouble(error);
+    }
     const warning = status && untested(status, this.#harness.name, this.#harness.version);
     if (!warning || this.#told.has(warning)) return;
     this.#told.add(warning);
-    this.#harness.notify("warning", warning);
+    this.#notify("warning", warning);
+  }
+
+  /** A notice that cannot be shown is worth no session. */
+  #notify(level: NoticeLevel, text: string): void {
+    try {
+      this.#harness.notify(level, text);
+    } catch {
+      // There is nobody left to tell.
+    }
   }
 
   async #guarded(work: () => Promise<void>): Promise<void> {
@@ -176,7 +204,7 @@ export class Session {
     if (this.#told.has(said)) return;
     this.#told.add(said);
     const wayOut = error instanceof Trouble ? "Mend it and start again; `garnish status` in a shell shows the same fault, `make install` brings the extension's files back." : "";
-    this.#harness.notify("warning", `Garnish: ${said}\nWhat is not unlocked stays held. ${wayOut}`.trim());
+    this.#notify("warning", `Garnish: ${said}\nWhat is not unlocked stays held. ${wayOut}`.trim());
   }
 }
 

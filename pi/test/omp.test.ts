@@ -2,7 +2,7 @@
 // throws.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isOmp } from "../src/omp/harness.ts";
+import { isOmp } from "../src/omp/live.ts";
 import type { LiveSession } from "../src/omp/live.ts";
 import { FakeApi, FakeDiscovery, FakeSession, FakeSettings, held, omp, provider, type Parts } from "./fakes/omp.ts";
 
@@ -44,7 +44,8 @@ async function opened(parts: Parts, sessionManager: object = {}): Promise<Record
   await harness.show(["read", "todo"]);
   await harness.hold({ capabilities: new Set(KINDS), settings: [{ key: "skills.enabled", json: "false" }] });
   await harness.reread();
-  const answers = await harness.open(KINDS, held());
+  await harness.hold(held());
+  const answers = await harness.open(KINDS);
   assert.equal(answers.length, KINDS.length);
   harness.showStatus("line", ["widget"]);
   harness.showStatus(undefined, undefined);
@@ -53,6 +54,12 @@ async function opened(parts: Parts, sessionManager: object = {}): Promise<Record
 
 const LIVE = { ...Object.fromEntries(KINDS.map((capability) => [capability, "live"])), "extension:extension-module:garnish-demo": "restart" };
 const RESTART = Object.fromEntries(KINDS.map((capability) => [capability, "restart"]));
+
+test("omp is told from Pi by the modules in its API", () => {
+  assert.ok(isOmp(new FakeApi().of({})));
+  assert.ok(!isOmp({ ...new FakeApi().of({}), pi: undefined } as never));
+  assert.ok(!isOmp({ ...new FakeApi().of({}), pi: {} } as never));
+});
 
 test("with every part of omp all is live but extensions", async () => {
   const { parts, session } = whole();

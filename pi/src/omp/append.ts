@@ -23,11 +23,42 @@ export function appendedTexts(cwd: string, agentDir: string): string[] {
   });
 }
 
-/** The blocks of a system prompt without those texts at a block's end, where omp puts them. */
+/** The blocks of a system prompt without those texts, wherever they stand on lines of their own. */
 export function withoutAppended(blocks: readonly string[], texts: readonly string[]): string[] {
-  return blocks.map((block) => {
-    const end = block.trimEnd();
-    const text = texts.find((text) => end.endsWith(`\n${text}`));
-    return text === undefined ? block : end.slice(0, -text.length).replace(HEADING, "").trimEnd();
-  });
+  // One text may end in another: the longest goes first.
+  const longest = [...texts].sort((a, b) => b.length - a.length);
+  return blocks.map((block) => longest.reduce(without, block));
+}
+
+function without(block: string, text: string): string {
+  const [inBlock, inText] = [bare(block), bare(text)];
+  if (inText.text === "") return block;
+  for (let at = inBlock.text.lastIndexOf(inText.text); at >= 0; at = inBlock.text.lastIndexOf(inText.text, at - 1)) {
+    const start = inBlock.places[at] ?? 0;
+    const line = block.lastIndexOf("\n", start - 1) + 1;
+    if (block.slice(line, start).trim() === "" && line > 0) {
+      const end = (inBlock.places[at + inText.text.length - 1] ?? block.length) + 1;
+      const dashes = /^-*/.exec(block.slice(end))?.[0].length ?? 0;
+      const rest = block.slice(end + dashes);
+      return block.slice(0, line).replace(HEADING, "").trimEnd() + (rest.trim() === "" ? "" : rest);
+    }
+    if (at === 0) break;
+  }
+  return block;
+}
+
+/**
+ * A text without blanks, and with runs of dashes as one, since omp tidies both away in what it puts into its prompt;
+ * and where each character stands.
+ */
+function bare(text: string): { text: string; places: number[] } {
+  let kept = "";
+  const places: number[] = [];
+  for (let place = 0; place < text.length; place += 1) {
+    const character = text.charAt(place);
+    if (/\s/.test(character) || (character === "-" && kept.endsWith("-"))) continue;
+    kept += character;
+    places.push(place);
+  }
+  return { text: kept, places };
 }

@@ -105,17 +105,25 @@ export class OmpHarness implements Harness {
     this.#presentation?.hideDevices(held.capabilities.has("session:devices"));
     nativeContext?.hold(held.capabilities.has("session:native-context"));
     servers?.hold(named("mcp", held.capabilities));
-    const changed = layer?.put(held.settings);
-    if (changed?.has("disabledProviders") && this.#live.settings) this.#live.discovery?.initializeWithSettings(this.#live.settings);
+    const set = layer?.put(held.settings);
+    if (set?.changed.has("disabledProviders") && this.#live.settings) this.#live.discovery?.initializeWithSettings(this.#live.settings);
+    if (set && set.refused.length > 0) throw new Error(`This omp does not take the settings ${set.refused.join(", ")}.`);
   }
 
-  async open(capabilities: readonly string[], held: Held): Promise<Activation[]> {
-    await this.hold(held);
+  async open(capabilities: readonly string[]): Promise<Activation[]> {
     const kinds = new Set(capabilities.map(kindOf));
     // Rebuilds the system prompt, for skills, context and everything else that is in it.
-    for (const session of this.#live.sessions()) await session.refreshSkills();
-    const server = kinds.has("mcp") && this.#session ? await connect(this.#live, this.#session) : undefined;
-    return capabilities.map((capability) => this.#became(capability, server));
+    const prompt = await faultOf(async () => this.#session?.refreshSkills());
+    for (const session of this.#live.sessions()) if (session !== this.#session) await faultOf(() => session.refreshSkills());
+    let server: ((name: string) => Activation) | undefined;
+    if (kinds.has("mcp") && this.#session) {
+      const session = this.#session;
+      const fault = await faultOf(async () => {
+        server = await connect(this.#live, session);
+      });
+      if (fault) server = () => fault;
+    }
+    return capabilities.map((capability) => this.#became(capability, prompt, server));
   }
 
   notify(level: NoticeLevel, text: string): void {
@@ -128,16 +136,17 @@ export class OmpHarness implements Harness {
     this.#context?.ui.setWidget("garnish", lines, { placement: "belowEditor" });
   }
 
-  #became(capability: string, server: ((name: string) => Activation) | undefined): Activation {
+  #became(capability: string, prompt: Activation | undefined, server: ((name: string) => Activation) | undefined): Activation {
     const restart: Activation = { tag: "restart" };
+    const inPrompt = this.#session ? (prompt ?? { tag: "live" as const }) : restart;
     const name = capability.slice(capability.indexOf(":") + 1);
     switch (kindOf(capability)) {
       case "skill":
-        return layer && this.#session ? { tag: "live" } : restart;
+        return layer ? inPrompt : restart;
       case "provider":
-        return layer && this.#live.discovery && this.#session ? { tag: "live" } : restart;
+        return layer && this.#live.discovery ? inPrompt : restart;
       case "session":
-        return this.#session && (name !== "native-context" || nativeContext) ? { tag: "live" } : restart;
+        return name !== "native-context" || nativeContext ? inPrompt : restart;
       case "approvalMode":
       case "tool": // One that omp asks its settings about at each use.
         return layer ? { tag: "live" } : restart;
@@ -155,6 +164,15 @@ export class OmpHarness implements Harness {
     const blocks = agent.state.systemPrompt;
     const cut = withoutAppended(blocks, appendedTexts(this.#context?.cwd ?? process.cwd(), this.agentDir));
     if (cut.some((block, index) => block !== blocks[index])) agent.setSystemPrompt(cut);
+  }
+}
+
+async function faultOf(work: () => Promise<unknown>): Promise<Activation | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    return { tag: "failed", val: error instanceof Error ? error.message : String(error) };
   }
 }
 

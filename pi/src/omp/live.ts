@@ -119,7 +119,8 @@ export class Live {
 function isSession(session: Partial<LiveSession> | null | undefined): session is LiveSession {
   return (
     has(session, "getEnabledToolNames", "getMountedXdevToolNames", "getAllToolNames", "getToolByName", "setActiveToolPresentation", "refreshSkills", "refreshMCPTools") &&
-    has(session?.agent, "addBeforeModelCallHook", "setSystemPrompt")
+    has(session?.agent, "addBeforeModelCallHook", "setSystemPrompt") &&
+    Array.isArray(session?.agent?.state?.systemPrompt)
   );
 }
 

@@ -14,11 +14,10 @@ export class SettingsLayer {
   }
 
   /**
-   * Just these are set by garnish afterwards. Answers the keys that changed.
-   *
-   * @throws when omp would not take some, after all others were set.
+   * Just these are set by garnish afterwards. Answers the keys that changed, and those that omp would not take, with the
+   * reason.
    */
-  put(settings: readonly Setting[]): Set<string> {
+  put(settings: readonly Setting[]): { changed: Set<string>; refused: string[] } {
     const changed = new Set<string>();
     const refused: string[] = [];
     const wanted = new Map(settings.map(({ key, json }) => [key, json]));
@@ -39,7 +38,6 @@ export class SettingsLayer {
       this.#set.set(key, json);
       changed.add(key);
     }
-    if (refused.length > 0) throw new Error(`this omp does not take the settings ${refused.join(", ")}`);
-    return changed;
+    return { changed, refused };
   }
 }

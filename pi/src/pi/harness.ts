@@ -89,8 +89,7 @@ export class PiHarness implements Harness {
     return "next-turn";
   }
 
-  async open(capabilities: readonly string[], held: Held): Promise<Activation[]> {
-    await this.hold(held);
+  async open(capabilities: readonly string[]): Promise<Activation[]> {
     return capabilities.map((capability) => this.#became(capability));
   }
 

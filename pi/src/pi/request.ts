@@ -34,7 +34,7 @@ const SECTIONS: Record<string, (text: string, held: ReadonlySet<string>) => stri
   project_context: (text, held) => blocks(text, /(?=<project_instructions path=")/, /^<project_instructions path="([^"]*)"/, (path) => sourcesOf(path).some((source) => held.has(source))),
   skills: (text, held) => {
     const globs = named("skill:", held).map(matcher);
-    return blocks(text, /(?=^ *<skill>\n)/m, /^ *<skill>\s*<name>([^<]*)<\/name>/, (name) => globs.some((glob) => glob.test(name)));
+    return blocks(text, /(?=^ *<skill>\n)/m, /^ *<skill>\s*<name>([^<]*)<\/name>/, (name) => globs.some((glob) => glob.test(unescaped(name))));
   },
   mcp_servers: (text, held) => {
     const namespaces = named("mcp:", held).map(namespaceOf);
@@ -55,7 +55,7 @@ function blocks(text: string, start: RegExp, item: RegExp, isHeld: (name: string
   const parts = text.split(start);
   const last = parts.at(-1) ?? "";
   // What closes the section stands behind the last item.
-  const end = /\n*(<\/(available_skills|skills|project_context|mcp_servers)>\s*)+$/.exec(last)?.[0] ?? "";
+  const end = /(\n- … [^\n]*)?\n*(<\/(available_skills|skills|project_context|mcp_servers)>\s*)+$/.exec(last)?.[0] ?? "";
   parts[parts.length - 1] = last.slice(0, last.length - end.length);
   const kept = parts.filter((part) => {
     const name = item.exec(part)?.[1];
@@ -73,6 +73,12 @@ function sourcesOf(path: string): string[] {
 
 function named(kind: string, held: ReadonlySet<string>): string[] {
   return [...held].filter((capability) => capability.startsWith(kind)).map((capability) => capability.slice(kind.length));
+}
+
+/** A name as it is, not as XML spells it. */
+function unescaped(name: string): string {
+  const signs: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+  return name.replace(/&(lt|gt|quot|apos|amp);/g, (_, sign: string) => signs[sign] ?? "");
 }
 
 function matcher(glob: string): RegExp {
