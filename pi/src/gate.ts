@@ -110,3 +110,13 @@ function answered(error: unknown): Trouble | undefined {
   });
   return new Trouble(lines.join("\n"));
 }
+
+/** What becomes of a capability when the work for it goes wrong; undefined when it does not. */
+export async function failureOf(work: () => Promise<unknown>): Promise<Activation | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    return { tag: "failed", val: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -7,12 +7,14 @@ import { Fallback } from "./fallback.ts";
 import { Gate, type Verdict } from "./gate.ts";
 import type { Harness } from "./harness.ts";
 import { completions, parse, selector, told, UNLOCK_USAGE } from "./learner.ts";
-import { OmpHarness, isOmp } from "./omp/harness.ts";
+import { isOmp, OmpHarness, OmpProcess } from "./omp/harness.ts";
 import { PiHarness } from "./pi/harness.ts";
 import type { Message } from "./pi/request.ts";
 import { self } from "./pi/self.ts";
 import type { CommandContext, Context, ExtensionApi } from "./api.ts";
 import { Session, type Wanted } from "./session.ts";
+
+const ofProcess = new OmpProcess();
 
 export default async function garnish(api: ExtensionApi): Promise<void> {
   if (isOmp(api)) await omp(api);
@@ -21,7 +23,7 @@ export default async function garnish(api: ExtensionApi): Promise<void> {
 
 async function omp(api: ExtensionApi): Promise<void> {
   const compiling = compileAhead();
-  const harness = await OmpHarness.of(api);
+  const harness = await OmpHarness.of(api, ofProcess);
   const session = gated(harness, () => "queued");
   // Handlers first: whatever goes wrong behind this, calls are judged and tools are held.
   common(api, harness, session);

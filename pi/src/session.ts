@@ -3,7 +3,7 @@
 // The component decides, the harness's adapter knows how; this keeps the order: the stock before the first apply, one
 // piece of work at a time, and nothing that the harness waits for before what was queued is done.
 import type { Fallback } from "./fallback.ts";
-import { type Activation, type Applied, type Gate, type Outcome, type Report, type Selector, type Tool, type Trigger, Trouble, type Verdict } from "./gate.ts";
+import { type Activation, type Applied, failureOf, type Gate, type Outcome, type Report, type Selector, type Tool, type Trigger, Trouble, type Verdict } from "./gate.ts";
 import type { Harness, Held, NoticeLevel } from "./harness.ts";
 import { line, lines, parse, untested } from "./learner.ts";
 
@@ -205,14 +205,5 @@ export class Session {
     this.#told.add(said);
     const wayOut = error instanceof Trouble ? "Mend it and start again; `garnish status` in a shell shows the same fault, `make install` brings the extension's files back." : "";
     this.#notify("warning", `Garnish: ${said}\nWhat is not unlocked stays held. ${wayOut}`.trim());
-  }
-}
-
-async function failureOf(work: () => Promise<void>): Promise<Activation | undefined> {
-  try {
-    await work();
-    return undefined;
-  } catch (error) {
-    return { tag: "failed", val: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -2,6 +2,7 @@
 // throws.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { OmpProcess } from "../src/omp/harness.ts";
 import { isOmp } from "../src/omp/live.ts";
 import type { LiveSession } from "../src/omp/live.ts";
 import { FakeApi, FakeDiscovery, FakeSession, FakeSettings, held, omp, provider, type Parts } from "./fakes/omp.ts";
@@ -200,10 +201,11 @@ test("each request to the model waits for what is pending", async () => {
 test("a second session of the process gives back what the first one took", async () => {
   const it = whole();
   const api = new FakeApi();
-  const { harness, OmpHarness } = await omp(api, it.parts);
+  const ofProcess = new OmpProcess();
+  const { harness } = await omp(api, it.parts, ofProcess);
   await harness.hold({ capabilities: new Set(["session:native-context"]), settings: [{ key: "skills.enabled", json: "false" }] });
   assert.deepEqual(it.discovery.ids("context-files"), ["builtin-defaults"]);
-  const second = await OmpHarness.of(api.of(it.parts));
+  const { harness: second } = await omp(api, it.parts, ofProcess);
   await second.hold(held());
   assert.deepEqual(it.discovery.ids("context-files"), ["native", "builtin-defaults"]);
   assert.deepEqual(it.settings.layer, new Map());

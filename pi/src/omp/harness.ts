@@ -1,10 +1,8 @@
 // A session of omp as garnish sees it: how each kind of surface is held, and given back.
-//
-// What outlives a session (settings, discovery, MCP servers) is the process's, and shared by all its sessions.
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Context, ExtensionApi } from "../api.ts";
-import type { Activation, Tool } from "../gate.ts";
+import { type Activation, failureOf, type Tool } from "../gate.ts";
 import type { Harness, Held, NoticeLevel, Role } from "../harness.ts";
 import { appendedTexts, withoutAppended } from "./append.ts";
 import { NativeContext } from "./context.ts";
@@ -15,14 +13,23 @@ import { Presentation } from "./tools.ts";
 
 export { isOmp };
 
-/** Of the process: a subagent's session re-runs the factory, and finds what the first one made. */
-let layer: SettingsLayer | undefined;
-let nativeContext: NativeContext | undefined;
-let servers: Servers | undefined;
+/** What outlives a session of omp and is shared by all of a process: a subagent's finds what the first one made. */
+export class OmpProcess {
+  layer: SettingsLayer | undefined;
+  nativeContext: NativeContext | undefined;
+  servers: Servers | undefined;
+
+  equip({ settings, discovery }: Live): void {
+    if (settings) this.layer ??= new SettingsLayer(settings);
+    if (discovery) this.nativeContext ??= new NativeContext(discovery);
+    if (discovery) this.servers ??= new Servers(discovery);
+  }
+}
 
 export class OmpHarness implements Harness {
   readonly #api: ExtensionApi;
   readonly #live: Live;
+  readonly #process: OmpProcess;
   readonly agentDir: string;
   #context: Context | undefined;
   #session: LiveSession | undefined;
@@ -33,19 +40,16 @@ export class OmpHarness implements Harness {
   /** Awaited before each request to the model. */
   beforeModelCall: () => Promise<void> = async () => {};
 
-  private constructor(api: ExtensionApi, live: Live) {
+  private constructor(api: ExtensionApi, live: Live, ofProcess: OmpProcess) {
     this.#api = api;
     this.#live = live;
+    this.#process = ofProcess;
+    ofProcess.equip(live);
     this.agentDir = live.agentDir ?? process.env["PI_CODING_AGENT_DIR"] ?? join(homedir(), ".omp/agent");
-    if (live.settings) layer ??= new SettingsLayer(live.settings);
-    if (live.discovery) {
-      nativeContext ??= new NativeContext(live.discovery);
-      servers ??= new Servers(live.discovery);
-    }
   }
 
-  static async of(api: ExtensionApi): Promise<OmpHarness> {
-    return new OmpHarness(api, await Live.of(api));
+  static async of(api: ExtensionApi, ofProcess: OmpProcess): Promise<OmpHarness> {
+    return new OmpHarness(api, await Live.of(api), ofProcess);
   }
 
   readonly name = "omp";
@@ -103,9 +107,9 @@ export class OmpHarness implements Harness {
   async hold(held: Held): Promise<void> {
     this.#held = held;
     this.#presentation?.hideDevices(held.capabilities.has("session:devices"));
-    nativeContext?.hold(held.capabilities.has("session:native-context"));
-    servers?.hold(named("mcp", held.capabilities));
-    const set = layer?.put(held.settings);
+    this.#process.nativeContext?.hold(held.capabilities.has("session:native-context"));
+    this.#process.servers?.hold(named("mcp", held.capabilities));
+    const set = this.#process.layer?.put(held.settings);
     if (set?.changed.has("disabledProviders") && this.#live.settings) this.#live.discovery?.initializeWithSettings(this.#live.settings);
     if (set && set.refused.length > 0) throw new Error(`This omp does not take the settings ${set.refused.join(", ")}.`);
   }
@@ -113,12 +117,12 @@ export class OmpHarness implements Harness {
   async open(capabilities: readonly string[]): Promise<Activation[]> {
     const kinds = new Set(capabilities.map(kindOf));
     // Rebuilds the system prompt, for skills, context and everything else that is in it.
-    const prompt = await faultOf(async () => this.#session?.refreshSkills());
-    for (const session of this.#live.sessions()) if (session !== this.#session) await faultOf(() => session.refreshSkills());
+    const prompt = await failureOf(async () => this.#session?.refreshSkills());
+    for (const session of this.#live.sessions()) if (session !== this.#session) await failureOf(() => session.refreshSkills());
     let server: ((name: string) => Activation) | undefined;
     if (kinds.has("mcp") && this.#session) {
       const session = this.#session;
-      const fault = await faultOf(async () => {
+      const fault = await failureOf(async () => {
         server = await connect(this.#live, session);
       });
       if (fault) server = () => fault;
@@ -142,14 +146,14 @@ export class OmpHarness implements Harness {
     const name = capability.slice(capability.indexOf(":") + 1);
     switch (kindOf(capability)) {
       case "skill":
-        return layer ? inPrompt : restart;
+        return this.#process.layer ? inPrompt : restart;
       case "provider":
-        return layer && this.#live.discovery ? inPrompt : restart;
+        return this.#process.layer && this.#live.discovery ? inPrompt : restart;
       case "session":
-        return name !== "native-context" || nativeContext ? inPrompt : restart;
+        return name !== "native-context" || this.#process.nativeContext ? inPrompt : restart;
       case "approvalMode":
       case "tool": // One that omp asks its settings about at each use.
-        return layer ? { tag: "live" } : restart;
+        return this.#process.layer ? { tag: "live" } : restart;
       case "mcp":
         return server?.(name) ?? restart;
       default:
@@ -164,15 +168,6 @@ export class OmpHarness implements Harness {
     const blocks = agent.state.systemPrompt;
     const cut = withoutAppended(blocks, appendedTexts(this.#context?.cwd ?? process.cwd(), this.agentDir));
     if (cut.some((block, index) => block !== blocks[index])) agent.setSystemPrompt(cut);
-  }
-}
-
-async function faultOf(work: () => Promise<unknown>): Promise<Activation | undefined> {
-  try {
-    await work();
-    return undefined;
-  } catch (error) {
-    return { tag: "failed", val: error instanceof Error ? error.message : String(error) };
   }
 }
 

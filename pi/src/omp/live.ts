@@ -80,9 +80,16 @@ export class Live {
     this.#mcp = mcp;
   }
 
+  /** Never fails: a factory that throws would leave the session without a gate. */
   static async of(api: ExtensionApi): Promise<Live> {
     const namespace = (api as OmpApi).pi ?? {};
-    return new Live(namespace, (await bundled("capability")) as Discovery | undefined, (await bundled("mcp/manager")) as McpModule | undefined);
+    const discovery = (await bundled("capability")) as Discovery | undefined;
+    const mcp = (await bundled("mcp/manager")) as McpModule | undefined;
+    try {
+      return new Live(namespace, discovery, mcp);
+    } catch {
+      return new Live({}, undefined, undefined);
+    }
   }
 
   get version(): string {
@@ -90,7 +97,11 @@ export class Live {
   }
 
   get agentDir(): string | undefined {
-    return this.#namespace.getAgentDir?.();
+    try {
+      return this.#namespace.getAgentDir?.();
+    } catch {
+      return undefined;
+    }
   }
 
   /** The session that a handler's context belongs to, and whether it is an agent's. */

@@ -1,13 +1,9 @@
 // omp as far as garnish uses it, faithful to 18.2.3 where garnish relies on it, each part removable.
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import * as module from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Context, ExtensionApi } from "../../src/api.ts";
 import type { Held } from "../../src/harness.ts";
 import type { Discovery, LiveSession, McpManager, Provider, Settings } from "../../src/omp/live.ts";
-import type * as Harness from "../../src/omp/harness.ts";
+import { OmpHarness, OmpProcess } from "../../src/omp/harness.ts";
 
 /** A session: tools with names of their own, and tools mounted as devices. */
 export class FakeSession implements LiveSession {
@@ -191,23 +187,11 @@ async function serve(): Promise<void> {
   for (const path of Object.keys(SOURCES)) await import(PREFIX + path);
 }
 
-/** src/omp as a process of its own would have it: what garnish keeps for the process is not there yet. */
-async function copyOfHarness(): Promise<typeof Harness> {
-  const folder = mkdtempSync(join(tmpdir(), "garnish-omp-"));
-  try {
-    cpSync(fileURLToPath(new URL("../../src/omp", import.meta.url)), folder, { recursive: true });
-    return (await import(pathToFileURL(join(folder, "harness.ts")).href)) as typeof Harness;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/** A harness of an omp that has these parts, alone in its process. */
-export async function omp(api: FakeApi, parts: Parts): Promise<{ harness: Harness.OmpHarness; OmpHarness: typeof Harness.OmpHarness }> {
+/** A harness of an omp that has these parts, in a process of its own unless that is given. */
+export async function omp(api: FakeApi, parts: Parts, ofProcess = new OmpProcess()): Promise<{ harness: OmpHarness }> {
   await serve();
   const set = globalThis as unknown as { garnishFakeCapability(it: unknown): void; garnishFakeManager(it: unknown): void };
   set.garnishFakeCapability(parts.discovery);
   set.garnishFakeManager(parts.mcp);
-  const { OmpHarness } = await copyOfHarness();
-  return { harness: await OmpHarness.of(api.of(parts)), OmpHarness };
+  return { harness: await OmpHarness.of(api.of(parts), ofProcess) };
 }
