@@ -49,11 +49,14 @@ extension: guest pi/node_modules/.ready ## the extension for omp and Pi: target/
 	$(call say,Building the extension for omp and Pi)
 	@node pi/build.mjs $(WASM) $(EXTENSION)
 
-# npm marks what it has installed with a file of its own, but not that it has finished.
+# npm marks what it has installed with a file of its own, but not that it has finished. Not `npm ci`: it refuses a lock
+# file without the packages of other platforms, which a mirror of the registry may not have. The lock file holds all the same.
 %/node_modules/.ready: %/package-lock.json
 	@command -v npm >/dev/null || { echo "npm is missing. Install Node.js 20 or later from https://nodejs.org"; exit 1; }
 	$(call say,Getting the npm packages of $*)
-	@cd $* && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@cd $* && npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error
+	@# No install script is run but this one, which puts the engine of this machine there.
+	@cd $* && if [ -d node_modules/node ]; then npm rebuild node --loglevel=error; fi
 	@touch $@
 
 # Without AGENT_DIR: one that garnish owns, beside the learner's own harness, whose credentials it uses by links.
