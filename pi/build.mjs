@@ -32,9 +32,9 @@ await build({
   platform: "node",
   target: "es2023",
   alias: { "#component": join(component, "garnish.js") },
+  define: { EVERYTHING_HELD: JSON.stringify(await everything()) },
   logLevel: "warning",
 });
-writeFileSync(join(out, "held.json"), JSON.stringify(await everything()));
 for (const file of readdirSync(component).filter((name) => name.endsWith(".wasm"))) copyFileSync(join(component, file), join(out, file));
 copyFileSync(join(here, "extension.json"), join(out, "package.json"));
 writeFileSync(join(out, "README.md"), readFileSync(join(here, "README.md")));
@@ -45,14 +45,22 @@ console.log(`${out} is ${size} bytes, index.js ${statSync(join(out, "index.js"))
 /** What the built-in catalogs hold at most, in the form of garnish/held.json: for a session whose component will not load. */
 async function everything() {
   const { instantiate } = await import(pathToFileURL(join(component, "garnish.js")).href);
-  const none = new Proxy({}, { get: () => () => undefined });
-  const imports = Object.fromEntries(["session", "files", "event-log", "clock", "types"].map((name) => [`garnish:gating/${name}`, none]));
-  const { gating } = instantiate((name) => new WebAssembly.Module(readFileSync(join(component, name))), imports);
-  const held = gating.builtinCatalogs().flatMap((name) => {
-    const source = (val) => ({ tag: "builtin", val });
-    return gating.renderGateConfig({ features: [], levels: [] }, source(name), source("omp-18")).held;
-  });
-  const capabilities = [...new Set(held)].sort();
+  // An agent dir with nothing in it but a setup.
+  const setup = (name) => new TextEncoder().encode(JSON.stringify({ catalog: name, profile: "omp-18" }));
+  const instance = (name) => {
+    const nothing = new Proxy({}, { get: () => () => undefined });
+    const imports = {
+      "garnish:gating/session": nothing,
+      "garnish:gating/clock": nothing,
+      "garnish:gating/types": nothing,
+      "garnish:gating/files": { ...nothing, read: (path) => (path === "garnish/setup.json" ? { bytes: setup(name), version: 1n } : undefined), write: () => 1n, resolve: () => undefined },
+      "garnish:gating/event-log": { stat: () => ({ length: 0n, identity: 0n }), read: () => new Uint8Array(), append: () => 0n },
+    };
+    return instantiate((file) => new WebAssembly.Module(readFileSync(join(component, file))), imports);
+  };
+  const catalogs = ["v1", "omp-18"].map((name) => instance(name).unlocks);
+  const capabilities = [...new Set(catalogs.flatMap((unlocks) => unlocks.heldCapabilities()))].sort();
   const of = (kind) => capabilities.filter((name) => name.startsWith(kind)).map((name) => name.slice(kind.length));
-  return { version: 1, capabilities, tools: of("tool:"), mcpServers: of("mcp:") };
+  const settings = Object.fromEntries(catalogs.flatMap((unlocks) => unlocks.overrides("running").map(({ key, json }) => [key, JSON.parse(json)])));
+  return { version: 1, capabilities, tools: of("tool:"), mcpServers: of("mcp:"), settings };
 }

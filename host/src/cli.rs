@@ -77,6 +77,19 @@ Examples:
   garnish render --diff                      what a merge would change in your files
   garnish render --features tool:bash,mcp    with these features open, whatever the log says")]
     Render(Render),
+    /// Start the harness on the agent dir, so that no project can leave garnish out
+    #[command(after_help = "\
+Examples:
+  garnish launch --agent-dir ~/.garnish/omp
+  garnish launch -- --continue              with arguments for the harness")]
+    Launch {
+        /// The harness's program, if it is not on the PATH
+        #[arg(long, value_name = "FILE")]
+        program: Option<PathBuf>,
+        /// Arguments for the harness
+        #[arg(last = true, value_name = "ARGS")]
+        arguments: Vec<OsString>,
+    },
     /// Give everything back: your files as they were, later edits kept, and nothing of garnish left
     Eject {
         /// Throw away the record of what was earned, too
@@ -158,6 +171,7 @@ fn answer(global: Global, command: Command) -> Result<Answer, Ended> {
         Command::Init(Init { harness, extension, demo, curriculum, credentials_of }) => {
             cmd::init::run(&context, &Wanted { harness, extension, demo, curriculum, credentials_of })
         }
+        Command::Launch { program, arguments } => cmd::launch::run(&context, program, arguments),
         Command::Eject { purge, dry_run } => cmd::eject::run(&context, purge, dry_run),
         Command::Status => cmd::status::run(&context),
         Command::Unlock(Unlock { level, .. }) => cmd::unlock::run(&context, level),

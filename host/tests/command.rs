@@ -274,9 +274,44 @@ fn eject_gives_the_files_back_and_keeps_what_was_earned() {
     assert!(scratch.text("garnish/events.jsonl").contains("say-hello"));
     assert!(!scratch.agent.join("garnish/setup.json").exists());
     let said = answers(&scratch, &["eject", "--purge"], 0);
-    assert_eq!(said["removed"], serde_json::json!(["garnish"]));
+    assert_eq!(said["removed"], serde_json::json!(["garnish/events.jsonl"]));
     assert!(!scratch.agent.join("garnish").exists());
     assert!(says(&scratch, &["eject"], 0).contains("nothing of garnish"));
+}
+
+#[test]
+fn eject_keeps_a_catalog_and_levels_of_the_teams_own_and_needs_no_setup() {
+    let scratch = Scratch::new();
+    says(&scratch, &["init"], 0);
+    scratch.put("garnish/team.yml", "version: 1\n");
+    let graph = scratch.text("garnish/graph.json").replacen("Onboarding", "Welcome", 1);
+    fs::write(scratch.agent.join("garnish/graph.json"), &graph).unwrap();
+    fs::write(scratch.agent.join("garnish/setup.json"), "{").unwrap();
+    let text = says(&scratch, &["eject"], 0);
+    assert!(text.contains("Kept, since it is yours: garnish/graph.json, garnish/team.yml"), "{text}");
+    assert_eq!(scratch.text("garnish/graph.json"), graph);
+    assert!(!scratch.agent.join("config.yml").exists());
+    assert!(!scratch.agent.join("garnish/setup.json").exists());
+}
+
+#[test]
+fn launch_starts_the_harness_with_the_extension_named_and_nothing_without_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let scratch = Scratch::new();
+    says(&scratch, &["init"], 0);
+    let program = scratch.outside("omp");
+    fs::write(&program, "#!/bin/sh\necho \"$PI_CODING_AGENT_DIR\" \"$@\"\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let launch = ["launch", "--program", program.to_str().unwrap(), "--", "--continue"];
+    let text = says(&scratch, &launch, 4);
+    assert!(text.contains("extensions/garnish/index.js is missing"), "{text}");
+    scratch.put("extensions/garnish/index.js", "");
+    let agent = scratch.agent.canonicalize().unwrap().display().to_string();
+    let expected = format!("{agent} -e {agent}/extensions/garnish/index.js --continue\n");
+    assert_eq!(says(&scratch, &launch, 0), expected);
+    let gone = scratch.outside("gone");
+    let text = says(&scratch, &["launch", "--program", gone.to_str().unwrap()], 4);
+    assert!(text.contains("cannot be started"), "{text}");
 }
 
 #[test]

@@ -89,8 +89,31 @@ fn what_is_no_path_is_an_error() {
     for (path, cwd) in [("x", "relative"), ("x", ""), ("a\0b", "/")] {
         assert_eq!(scratch.dir().resolve(path, cwd).unwrap_err().reason, FailureReason::Other);
     }
+}
+
+#[test]
+fn a_path_that_nobody_can_follow_is_where_its_text_says() {
+    let scratch = Scratch::new();
     symlink("b", scratch.outside("a")).unwrap();
     symlink("a", scratch.outside("b")).unwrap();
     let home = scratch.outside("").to_str().unwrap().to_owned();
-    assert_eq!(scratch.dir().resolve("a", &home).unwrap_err().reason, FailureReason::Other);
+    let long = "x".repeat(300);
+    assert_eq!(place(&scratch, "a", &home), (Place::Outside, true));
+    assert_eq!(place(&scratch, &long, &home), (Place::Outside, false));
+    assert_eq!(place(&scratch, &format!("agent/{long}"), &home), (inside(&long), false));
+}
+
+#[test]
+fn code_that_is_installed_in_the_agent_dir_is_code() {
+    let scratch = Scratch::new();
+    scratch.put("extensions/garnish/index.js", "");
+    scratch.put("extensions/other/index.js", "");
+    let mut dir = scratch.dir().with_code([scratch.agent.join("extensions/garnish")]);
+    let agent = scratch.agent.to_str().unwrap();
+    let mut place = |path: &str| dir.resolve(path, agent).unwrap().place;
+    for path in ["extensions/garnish", "extensions/garnish/index.js", "extensions/garnish/new.js", "extensions"] {
+        assert_eq!(place(path), Place::Component, "{path}");
+    }
+    assert_eq!(place("extensions/other/index.js"), inside("extensions/other/index.js"));
+    assert_eq!(place("."), inside(""));
 }

@@ -21,6 +21,16 @@ const core = (sandbox: Sandbox) => join(sandbox.agentDir, "extensions/garnish/ga
 
 const DAMAGES: Damage[] = [
   { name: "garnish.core.wasm is missing", harm: (sandbox) => rmSync(core(sandbox)), told: /garnish/i },
+  {
+    name: "garnish.core.wasm and held.json are missing, and the project opens what it can",
+    harm: (sandbox) => {
+      rmSync(core(sandbox));
+      rmSync(join(sandbox.agentDir, "garnish/held.json"));
+      sandbox.skill(join(sandbox.agentDir, "skills"), "sewing", "SKILL-MARK");
+      if (sandbox.harness === "omp") sandbox.inProject(".omp/config.yml", 'bash: {enabled: true}\nskills: {enabled: true, includeSkills: ["*"]}\n');
+    },
+    told: /garnish/i,
+  },
   { name: "garnish.core.wasm is cut in half", harm: (sandbox) => writeFileSync(core(sandbox), readFileSync(core(sandbox)).subarray(0, 50_000)), told: /garnish/i },
   { name: "garnish.core.wasm is another program", harm: (sandbox) => cpSync(join(sandbox.agentDir, "extensions/garnish/garnish.core3.wasm"), core(sandbox)), told: /garnish/i },
   { name: "graph.json is missing", harm: (sandbox) => rmSync(join(sandbox.agentDir, "garnish/graph.json")), told: /graph\.json/, keeps: true },

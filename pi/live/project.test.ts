@@ -48,6 +48,32 @@ for (const [how, args] of [["its .omp/config.yml", []], ["an overlay", ["--confi
   });
 }
 
+/** What a project can say so that omp leaves garnish's extension out. */
+const OFF = ["disabledExtensions: [extension-module:garnish]", "disabledProviders: [native]"];
+
+for (const off of OFF) {
+  live(`${off} in a project opens nothing, started as garnish launch does`, "omp", { garnish: {} }, async ({ model, sandbox, provision, print }) => {
+    furnish(sandbox);
+    await provision();
+    sandbox.inProject(".omp/config.yml", `${OPEN.replace(/^disabled.*\n/gm, "")}${off}\n`);
+    // host/tests/command.rs holds `garnish launch` to these words.
+    await print(["hello"], ["-e", join(sandbox.agentDir, "extensions/garnish/index.js")]);
+    assertLocked(model.last, "omp", FURNISHED.omp);
+  });
+}
+
+live("another extension that shows every tool shows no held one", "omp", { garnish: {} }, async ({ model, sandbox, provision, rpc }) => {
+  const all = "await api.setActiveTools(api.getAllTools().map((tool) => tool.name))";
+  const events = ["session_start", "before_agent_start", "agent_start", "turn_end"];
+  sandbox.inAgentDir("extensions/zz-greedy/index.js", `export default (api) => { ${events.map((event) => `api.on("${event}", async () => { ${all}; });`).join(" ")} };`);
+  await provision();
+  const session = await rpc();
+  model.use(steps(call("todo", { op: "view", i: "x" }), say("over")));
+  await session.prompt("hello");
+  await session.prompt("again");
+  for (const request of model.main) assertLocked(request, "omp");
+});
+
 live("a trusted project's settings open nothing", "pi", { garnish: {} }, async ({ model, sandbox, provision, rpc }) => {
   furnish(sandbox);
   await provision();

@@ -1,32 +1,40 @@
 // What is held while the component cannot answer: what it wrote down last, or else everything that a built-in catalog
 // names. It only ever holds; nothing is opened here.
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Tool, Verdict } from "./gate.ts";
+import type { Held } from "./harness.ts";
 
+/** The form of `garnish/held.json`, version 1. */
 interface HeldFile {
+  version: 1;
   capabilities: string[];
   tools: string[];
   mcpServers: string[];
+  /** For a harness with a settings layer: what the component would set. */
+  settings?: Record<string, unknown>;
 }
+
+/** All that the built-in catalogs hold; the build puts it here. */
+declare const EVERYTHING_HELD: HeldFile;
 
 export class Fallback {
   readonly #written: string;
-  readonly #everything: string;
+  readonly #everything: HeldFile;
 
-  /** `everything` is a file of the form of `garnish/held.json`, made by the build. */
-  constructor(agentDir: string, everything: string) {
+  constructor(agentDir: string, everything: HeldFile = EVERYTHING_HELD) {
     this.#written = join(agentDir, "garnish/held.json");
     this.#everything = everything;
   }
 
   /** Read each time: what was unlocked while the component still answered stays open. */
   get #held(): HeldFile {
-    return read(this.#written) ?? read(this.#everything) ?? { capabilities: [], tools: [], mcpServers: [] };
+    return read(this.#written) ?? this.#everything;
   }
 
-  get capabilities(): string[] {
-    return this.#held.capabilities;
+  held(): Held {
+    const { capabilities, settings = {} } = this.#held;
+    return { capabilities: new Set(capabilities), settings: Object.entries(settings).map(([key, value]) => ({ key, json: JSON.stringify(value) })) };
   }
 
   /** The names of the tools that may be shown. */
@@ -62,9 +70,10 @@ function mayBelong(tool: string, server: string): boolean {
 
 function read(path: string): HeldFile | undefined {
   try {
+    if (!statSync(path).isFile()) return undefined;
     const value = JSON.parse(readFileSync(path, "utf8"));
     const isTexts = (list: unknown) => Array.isArray(list) && list.every((item) => typeof item === "string");
-    return isTexts(value.capabilities) && isTexts(value.tools) && isTexts(value.mcpServers) ? value : undefined;
+    return value.version === 1 && isTexts(value.capabilities) && isTexts(value.tools) && isTexts(value.mcpServers) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -19,6 +19,13 @@ export type Verdict = ReturnType<Unlocks["checkToolCall"]>;
 /** Why the component gave no answer. */
 export class Trouble extends Error {
   override name = "Trouble";
+  /** What it answered with, if it did: stable, as ARCHITECTURE.md lists them. */
+  readonly codes: readonly string[];
+
+  constructor(message: string, codes: readonly string[] = []) {
+    super(message);
+    this.codes = codes;
+  }
 }
 
 export class Gate {
@@ -97,7 +104,7 @@ export class Gate {
 }
 
 interface Said {
-  payload?: { diagnostics?: { message: string; file?: string; line?: number; column?: number }[] };
+  payload?: { diagnostics?: { code: string; message: string; file?: string; line?: number; column?: number }[] };
 }
 
 /** An error that the component answered with, as one text with a line for each fault; undefined for a trap. */
@@ -108,7 +115,7 @@ function answered(error: unknown): Trouble | undefined {
     const place = [file, line, column].filter((part) => part !== undefined).join(":");
     return place ? `${place}: ${message}` : message;
   });
-  return new Trouble(lines.join("\n"));
+  return new Trouble(lines.join("\n"), diagnostics.map(({ code }) => code));
 }
 
 /** What becomes of a capability when the work for it goes wrong; undefined when it does not. */

@@ -1,6 +1,5 @@
 // The extension: what omp and Pi load. Ties a harness's events to a session; nothing else.
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { compileAhead, INSTALLED, newInstance } from "./component.ts";
 import { agentDirImports } from "./effects/index.ts";
 import { Fallback } from "./fallback.ts";
@@ -9,6 +8,7 @@ import type { Harness } from "./harness.ts";
 import { completions, parse, selector, told, UNLOCK_USAGE } from "./learner.ts";
 import { isOmp, OmpHarness, OmpProcess } from "./omp/harness.ts";
 import { PiHarness } from "./pi/harness.ts";
+import { withoutHeld } from "./omp/payload.ts";
 import type { Message } from "./pi/request.ts";
 import { self } from "./pi/self.ts";
 import type { CommandContext, Context, ExtensionApi } from "./api.ts";
@@ -33,7 +33,10 @@ async function omp(api: ExtensionApi): Promise<void> {
       await session.start();
     });
   }
-  harness.beforeModelCall = () => session.settled();
+  api.on("before_provider_request", (event: { payload: unknown }) =>
+    withoutHeld(event.payload, (names) => session.shown(names.map((name) => harness.tool(name)))),
+  );
+  harness.beforeModelCall = () => session.reached("before-request");
   await compiling;
   await session.prepare();
 }
@@ -77,7 +80,7 @@ function common(api: ExtensionApi, harness: Harness & { entered(context: Context
     harness.entered(context);
     const verdict: Verdict = session.check(event.toolName, event.input, context.cwd, homedir());
     if (verdict.tag === "allow") return undefined;
-    if (verdict.val.forLearner) harness.notify("warning", verdict.val.forLearner);
+    session.note(verdict.val.forLearner);
     return { block: true, reason: verdict.val.forAgent };
   });
   api.registerCommand("unlock", {
@@ -107,7 +110,8 @@ async function unlock(args: string, context: CommandContext, harness: Harness & 
     harness.notify(exitCode === 0 ? "info" : "error", message);
     await harness.reloadWhenWanted?.(context);
   } catch (error) {
-    harness.notify("error", `${(error as Error).message}\nIn a shell, this does it too: garnish unlock ${args.trim()}`);
+    const words = what.tag === "all" ? "--all" : `--level ${what.val}`;
+    harness.notify("error", `${(error as Error).message}\nIn a shell: garnish unlock ${words} --agent-dir '${harness.agentDir}'`);
   }
 }
 
@@ -153,7 +157,7 @@ function gated(harness: Harness, reloaded: (capability: string) => "queued" | "n
         },
       }).unlocks,
   );
-  return new Session(harness, gate, new Fallback(harness.agentDir, join(INSTALLED, "held.json")), wanted);
+  return new Session(harness, gate, new Fallback(harness.agentDir), wanted);
 }
 
 function quietly<T>(ask: () => T): T | undefined {

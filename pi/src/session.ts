@@ -22,6 +22,7 @@ export class Session {
   /** Everything that has to be done before the harness asks its model again. */
   #pending: Promise<void> = Promise.resolve();
   #told = new Set<string>();
+  #last: unknown;
   #started = false;
   /** The instance whose answer is held now; undefined: none's. */
   #heldBy: number | undefined;
@@ -58,18 +59,26 @@ export class Session {
   /** A command of the learner: what to tell them. */
   async unlock(what: Selector): Promise<Outcome> {
     let outcome: Outcome | undefined;
+    this.#last = undefined;
     await this.#queue(async () => {
       await this.#begin();
       outcome = this.#gate.unlock(what);
       if (outcome.report) await this.#carryOut(outcome.report);
       this.#show(false);
     });
-    if (!outcome) throw new Trouble("nothing was recorded");
+    if (!outcome) throw this.#last ?? new Trouble("Nothing was recorded.");
     return outcome;
   }
 
   status(): Uint8Array {
     return this.#gate.status();
+  }
+
+  /** A note for the learner on a refused call, once. */
+  note(text: string): void {
+    if (text === "" || this.#told.has(text)) return;
+    this.#told.add(text);
+    this.#notify("warning", text);
   }
 
   check(name: string, input: unknown, cwd: string, home: string): Verdict {
@@ -79,6 +88,10 @@ export class Session {
       text = JSON.stringify(input ?? {});
       return this.#gate.checkToolCall({ tool, input: new TextEncoder().encode(text), cwd, home });
     } catch (error) {
+      // A path of this call that nobody can look up is this call's fault, and no reason to judge by less.
+      if (error instanceof Trouble && error.codes.includes("garnish::host::files.resolve")) {
+        return { tag: "block", val: { code: error.codes[0] ?? "", forAgent: `Garnish cannot tell where this call leads. ${error.message}`, forLearner: "" } };
+      }
       this.#trouble(error);
       return this.#fallback.checkToolCall(tool, text, (error as Error).message);
     }
@@ -98,7 +111,10 @@ export class Session {
     await this.#guarded(() => this.#holdTools());
     const isFirst = !this.#started;
     this.#started = true;
-    if (isFirst || this.#heldBy !== this.#gate.generation) await this.#hold();
+    if (!isFirst && this.#heldBy === this.#gate.generation) return;
+    await this.#hold();
+    // Another instance takes for open what an earlier one had begun to open.
+    if (!isFirst && this.#heldBy !== undefined) await this.#guarded(async () => void (await this.#harness.open([])));
   }
 
   /** One piece of work after the other; a failure is told and stops nothing. */
@@ -121,7 +137,7 @@ export class Session {
     const moment = this.#started ? "running" : "building";
     const held = this.#asked(() => ({ capabilities: new Set(this.#gate.heldCapabilities()), settings: this.#gate.overrides(moment) }));
     this.#heldBy = held && this.#gate.generation;
-    return held ?? { capabilities: new Set(this.#fallback.capabilities), settings: [] };
+    return held ?? this.#fallback.held();
   }
 
   #hold(): Promise<void> {
@@ -148,7 +164,7 @@ export class Session {
         await this.#holdTools();
       });
       reload.forEach((capability, index) => became.set(capability, failed ?? opened[index] ?? { tag: "restart" }));
-    } else if (report.fresh.length > 0) {
+    } else if (report.fresh.length > 0 && !report.fresh.some(({ activation }) => activation.tag === "failed")) {
       // Settings that only kept a tool registered or closed may have become the learner's own again.
       await this.#hold();
     }
@@ -201,6 +217,7 @@ export class Session {
 
   #trouble(error: unknown): void {
     const said = error instanceof Error ? error.message : String(error);
+    this.#last = error;
     if (this.#told.has(said)) return;
     this.#told.add(said);
     const wayOut = error instanceof Trouble ? "Mend it and start again; `garnish status` in a shell shows the same fault, `make install` brings the extension's files back." : "";

@@ -476,9 +476,14 @@ test("what is no path is an error", on((scratch) => {
   for (const [path, cwd] of [["x", "relative"], ["x", ""], ["a\0b", "/"]] as const) {
     fails(() => scratch.files.resolve(path, cwd), "other", "");
   }
+}));
+
+test("a path that nobody can follow is where its text says", on((scratch) => {
   symlinkSync("b", scratch.outside("a"));
   symlinkSync("a", scratch.outside("b"));
-  fails(() => scratch.files.resolve("a", scratch.home), "other", scratch.outside("a"));
+  assert.deepEqual(place(scratch, "a", scratch.home), ["outside", true]);
+  assert.deepEqual(place(scratch, "x".repeat(300), scratch.home), ["outside", false]);
+  assert.deepEqual(place(scratch, `agent/${"x".repeat(300)}`, scratch.home), [`inside ${"x".repeat(300)}`, false]);
 }));
 
 // --- clock

@@ -1,7 +1,6 @@
 // What is held while the component cannot answer: more than needed rather than less.
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Fallback } from "../src/fallback.ts";
@@ -12,19 +11,20 @@ const HELD = "garnish/held.json";
 const held = (tools: string[], mcpServers: string[] = []) => JSON.stringify({ version: 1, capabilities: tools.map((name) => `tool:${name}`), tools, mcpServers });
 const named = (...names: string[]) => names.map((name) => ({ name }));
 
-/** One whose file of everything holds `everything` alone. */
+/** One whose list of everything holds `bash` and `everything`. */
 function fallback(scratch: Scratch): Fallback {
-  scratch.put("everything.json", held(["bash", "everything"]));
-  return new Fallback(scratch.agent, scratch.at("everything.json"));
+  return new Fallback(scratch.agent, JSON.parse(held(["bash", "everything"])));
 }
+
+const capabilities = (it: Fallback) => [...it.held().capabilities];
 
 test("what the component wrote down last is held, and read again each time", on((scratch) => {
   const it = fallback(scratch);
   scratch.put(HELD, held(["bash", "edit"]));
-  assert.deepEqual(it.capabilities, ["tool:bash", "tool:edit"]);
+  assert.deepEqual(capabilities(it), ["tool:bash", "tool:edit"]);
   assert.deepEqual(it.holdTools(named("read", "bash", "edit", "everything")), ["read", "everything"]);
   scratch.put(HELD, held(["edit"]));
-  assert.deepEqual(it.capabilities, ["tool:edit"]);
+  assert.deepEqual(capabilities(it), ["tool:edit"]);
   assert.deepEqual(it.holdTools(named("read", "bash", "edit")), ["read", "bash"]);
 }));
 
@@ -32,7 +32,7 @@ test("the file that the component itself writes is of this form", on((scratch) =
   const { gate } = new Gated(scratch.agent);
   gate.applyUnlocks("session-start");
   const it = fallback(scratch);
-  assert.deepEqual(it.capabilities, gate.heldCapabilities());
+  assert.deepEqual(capabilities(it), gate.heldCapabilities());
   assert.deepEqual(it.holdTools(named("read", "bash", "todo", "mcp__garnish_demo_echo")), ["todo"]);
 }));
 
@@ -42,24 +42,32 @@ for (const [what, text] of [
   ["is cut off", held(["edit"]).slice(0, -4)],
   ["is no object", "null"],
   ["is a list", "[]"],
-  ["lacks a list", `{"capabilities": [], "tools": []}`],
-  ["has other things than texts in a list", `{"capabilities": [], "tools": [1], "mcpServers": []}`],
+  ["lacks a list", `{"version": 1, "capabilities": [], "tools": []}`],
+  ["is of another version", `{"version": 99, "capabilities": [], "tools": [], "mcpServers": []}`],
+  ["is a folder", undefined],
+  ["has other things than texts in a list", `{"version": 1, "capabilities": [], "tools": [1], "mcpServers": []}`],
 ] as const) {
   test(`everything is held when held.json ${what}`, on((scratch) => {
     const it = fallback(scratch);
     if (text !== undefined) scratch.put(HELD, text);
-    assert.deepEqual(it.capabilities, ["tool:bash", "tool:everything"]);
+    else if (what === "is a folder") scratch.put(`${HELD}/file`, "");
+    assert.deepEqual(capabilities(it), ["tool:bash", "tool:everything"]);
     assert.deepEqual(it.holdTools(named("read", "bash", "everything")), ["read"]);
   }));
 }
 
-test("without either file calls are judged all the same, and garnish's own files stay out of reach", on((scratch) => {
+test("what the component would set in the harness's settings is set, and nothing where it did not say", on((scratch) => {
   const it = fallback(scratch);
-  rmSync(scratch.at("everything.json"));
-  assert.deepEqual(it.capabilities, []);
-  assert.deepEqual(it.holdTools(named("read", "bash")), ["read", "bash"]);
+  scratch.put(HELD, JSON.stringify({ version: 1, capabilities: [], tools: [], mcpServers: [], settings: { "skills.enabled": false } }));
+  assert.deepEqual(it.held().settings, [{ key: "skills.enabled", json: "false" }]);
+  scratch.put(HELD, held([]));
+  assert.deepEqual(it.held().settings, []);
+}));
+
+test("a call that names garnish's own files is refused, whatever is held", on((scratch) => {
+  const it = fallback(scratch);
   assert.equal(it.checkToolCall({ name: "read" }, "{}", "gone").tag, "allow");
-  assert.equal(it.checkToolCall({ name: "bash" }, `{"command":"rm garnish/events.jsonl"}`, "gone").tag, "block");
+  assert.equal(it.checkToolCall({ name: "read" }, `{"command":"rm garnish/events.jsonl"}`, "gone").tag, "block");
 }));
 
 test("a held tool is refused with the first line of the trouble, and the agent is not sent to mend it", on((scratch) => {
@@ -112,14 +120,18 @@ for (const [server, tool] of [
   }));
 }
 
-test("the file of everything that the build makes holds what every built-in catalog names", on((scratch) => {
-  const everything = join(fileURLToPath(new URL("../../target/pi/extension/", import.meta.url)), "held.json");
-  const it = new Fallback(scratch.agent, everything);
+test("what the build puts in holds what every built-in catalog names, with the settings for it", on((scratch) => {
+  const built = readFileSync(fileURLToPath(new URL("../../target/pi/extension/index.js", import.meta.url)), "utf8");
+  const list = /\{version:1,capabilities:\[[^\]]*\],tools:\[[^\]]*\],mcpServers:\[[^\]]*\],settings:\{[^}]*\}\}/.exec(built)?.[0];
+  assert.ok(list, "the list is in index.js");
+  const it = new Fallback(scratch.agent, new Function(`return ${list}`)());
   for (const catalog of ["v1", "omp-18"]) {
     scratch.put("garnish/setup.json", JSON.stringify({ catalog, profile: "omp-18" }));
     const { gate } = new Gated(scratch.agent);
-    const all = new Set(it.capabilities);
+    const all = it.held().capabilities;
     assert.deepEqual(gate.heldCapabilities().filter((capability) => !all.has(capability)), [], catalog);
+    const keys = new Set(it.held().settings.map(({ key }) => key));
+    assert.deepEqual(gate.overrides("running").map(({ key }) => key).filter((key) => !keys.has(key)), [], catalog);
   }
   assert.deepEqual(it.holdTools(named("read", "bash", "eval", "hub", "todo")), ["todo"]);
 }));

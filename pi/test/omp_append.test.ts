@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { test } from "node:test";
-import { appendedTexts, withoutAppended } from "../src/omp/append.ts";
+import { appendedText, withoutAppended } from "../src/omp/append.ts";
+import { OmpProcess } from "../src/omp/harness.ts";
 import { FakeApi, FakeSession, held, omp } from "./fakes/omp.ts";
 import { on } from "./scratch.ts";
 
@@ -15,26 +16,24 @@ const MCP = "## MCP Server Instructions\n\nThe following instructions are provid
 const AGENT = "Always answer in verse.\n\nEvery time.";
 
 test("the text is cut from the end of the block that omp puts it in", () => {
-  assert.deepEqual(withoutAppended(["You are an agent.", `# Project\n\nToday.\n\n${AGENT}`], [AGENT]), ["You are an agent.", "# Project\n\nToday."]);
-  assert.deepEqual(withoutAppended([`# Project\n${AGENT}\n\n`], [AGENT]), ["# Project"]);
+  assert.deepEqual(withoutAppended(["You are an agent.", `# Project\n\nToday.\n\n${AGENT}`], AGENT), ["You are an agent.", "# Project\n\nToday."]);
+  assert.deepEqual(withoutAppended([`# Project\n${AGENT}\n\n`], AGENT), ["# Project"]);
 });
 
 test("omp's heading before it goes too, and what servers say stays", () => {
-  assert.deepEqual(withoutAppended([`# Project\n\n${MCP}\n\n${HEADING}\n\n${AGENT}`], [AGENT]), [`# Project\n\n${MCP}`]);
+  assert.deepEqual(withoutAppended([`# Project\n\n${MCP}\n\n${HEADING}\n\n${AGENT}`], AGENT), [`# Project\n\n${MCP}`]);
 });
 
 test("a prompt without it is the same, to the byte", () => {
   for (const block of ["", "# Project\n\n", `# Project\n\n${HEADING}\n\nOf the command line.`, `You said: ${AGENT}`]) {
-    assert.deepEqual(withoutAppended([block], [AGENT]), [block]);
-    assert.deepEqual(withoutAppended([block], []), [block]);
+    assert.deepEqual(withoutAppended([block], AGENT), [block]);
   }
 });
 
-test("of texts of which one ends as the other, the one that omp took is cut whole", () => {
-  const short = "Every time.";
-  for (const texts of [[AGENT, short], [short, AGENT]]) {
-    assert.deepEqual(withoutAppended([`# Project\n\n${AGENT}`], texts), ["# Project"], texts.join(" | "));
-  }
+test("what omp itself says in the same words stays", () => {
+  const own = `Rules:\n${AGENT}\n<critical>\nVerify.\n</critical>`;
+  assert.deepEqual(withoutAppended([own], AGENT), [own]);
+  assert.deepEqual(withoutAppended([own, `${own}\n\n${AGENT}`], AGENT), [own, own]);
 });
 
 // What omp 18.2.3 makes of a text when it renders its prompt: `format` in pi-utils/src/prompt.ts, printed by it.
@@ -47,39 +46,41 @@ for (const [what, text, rendered] of [
   ["a table", "| form | when |\n|------|------|\n| verse | every time |", "|form|when|\n|---|---|\n|verse|every time|"],
 ] as const) {
   test(`a text with ${what} is found as omp renders it`, on((scratch) => {
-    scratch.put("APPEND_SYSTEM.md", text);
-    const texts = appendedTexts(scratch.outside("project"), scratch.agent);
-    assert.deepEqual(withoutAppended([`# Project\n\nToday.\n\n${rendered}`], texts), ["# Project\n\nToday."]);
+    scratch.put(".omp/APPEND_SYSTEM.md", text);
+    const taken = appendedText(scratch.agent, []) ?? "";
+    assert.deepEqual(withoutAppended([`# Project\n\nToday.\n\n${rendered}`], taken), ["# Project\n\nToday."]);
   }));
 }
 
 test("with a SYSTEM.md omp puts more behind the text, and it is cut all the same", () => {
   // custom-system-prompt.md of omp 18.2.3.
   const project = "<project>\n## Version Control\nbranch main\n</project>";
-  assert.deepEqual(withoutAppended([`You are a poet.\n${AGENT}\n${project}`], [AGENT]), [`You are a poet.\n${project}`]);
+  assert.deepEqual(withoutAppended([`You are a poet.\n${AGENT}\n${project}`], AGENT), [`You are a poet.\n${project}`]);
 });
 
-test("the texts are those of the agent dir and of the project, trimmed, the empty ones left out", on((scratch) => {
+test("the text is that of the first file there is, the project's before the learner's; a flag gives another", on((scratch) => {
   const put = (path: string, text: string) => {
     mkdirSync(dirname(scratch.outside(path)), { recursive: true });
     writeFileSync(scratch.outside(path), text);
   };
-  scratch.put("APPEND_SYSTEM.md", `\n${AGENT}\n\n`);
-  put("project/.omp/APPEND_SYSTEM.md", "of the project");
-  put("project/.claude/APPEND_SYSTEM.md", " \n");
+  const project = scratch.outside("project");
   put("project/.gemini/APPEND_SYSTEM.md", "of gemini");
-  const texts = appendedTexts(scratch.outside("project"), scratch.agent);
-  for (const text of [AGENT, "of the project", "of gemini"]) assert.ok(texts.includes(text), text);
-  assert.ok(!texts.includes(""));
-  assert.equal(texts[0], AGENT);
+  assert.equal(appendedText(project, []), "of gemini");
+  put("project/.omp/APPEND_SYSTEM.md", `\n${AGENT}\n\n`);
+  assert.equal(appendedText(project, []), AGENT);
+  assert.equal(appendedText(project, ["omp", "--append-system-prompt", "x"]), undefined);
+  put("project/.omp/APPEND_SYSTEM.md", " \n");
+  assert.equal(appendedText(project, []), undefined);
 }));
 
 test("it is cut before each request while it is held, and left alone once it is not", on(async (scratch) => {
   scratch.put(".omp/APPEND_SYSTEM.md", AGENT);
   const session = new FakeSession(["read"]);
   const api = new FakeApi();
-  const { harness } = await omp(api, { sessions: [{ kind: "main", session }] });
-  harness.entered({ ...api.context(session.sessionManager), cwd: scratch.agent });
+  const { harness } = await omp(api, { sessions: [{ kind: "main", session }] }, new OmpProcess(scratch.agent));
+  harness.entered(api.context(session.sessionManager));
+  // Edited since omp has read it: what is in the prompt is the old text.
+  scratch.put(".omp/APPEND_SYSTEM.md", "another");
   const prompt = ["You are an agent.", `# Project\n\n${AGENT}`];
   const asked = async (): Promise<string[]> => {
     session.agent.state.systemPrompt = prompt;

@@ -203,7 +203,7 @@ test("one piece of work comes after the other, and settled waits for all", on(as
 test("trouble is told once, with its way out, and everything that held.json names stays held", on(async (scratch) => {
   set(scratch);
   scratch.put("garnish/setup.json", `{"profil": "omp-18"}`);
-  scratch.put("garnish/held.json", JSON.stringify({ capabilities: ["skill:*", "tool:bash"], tools: ["bash"], mcpServers: [] }));
+  scratch.put("garnish/held.json", JSON.stringify({ version: 1, capabilities: ["skill:*", "tool:bash"], tools: ["bash"], mcpServers: [] }));
   const { harness, session } = begun(scratch.agent);
   await session.prepare();
   await session.start();

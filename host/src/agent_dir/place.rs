@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::failure::{failure, io};
+use super::failure::failure;
 use super::links::{follow, lexical};
 use crate::bindings::{Failure, FailureReason, Place, Resolution};
 
@@ -18,8 +18,10 @@ pub(super) fn resolve(root: &Path, code: &[PathBuf], path: &str, cwd: &str) -> R
         return Err(failure(FailureReason::Other, format!("{path:?} cannot be a path")));
     }
     let asked = Path::new(cwd).join(path);
-    let real = |path: &Path| follow(path).map_err(|error| io(&error, &path.display().to_string(), "be followed"));
-    let (by_links, by_text) = (real(&asked)?, real(&lexical(&asked))?);
+    // Whoever cannot follow a path (a loop, a name too long, a folder that may not be read) cannot write by it either,
+    // so its text is the answer: one such path in a call must not keep the others from being judged.
+    let real = |path: &Path| follow(path).unwrap_or_else(|_| lexical(path));
+    let (by_links, by_text) = (real(&asked), real(&lexical(&asked)));
     let readings = [&by_links, &by_text].map(|found| (of_garnish(root, code, found), found));
     let (place, found) = match readings {
         [(Place::Outside, _), other] => other,
@@ -30,12 +32,14 @@ pub(super) fn resolve(root: &Path, code: &[PathBuf], path: &str, cwd: &str) -> R
 }
 
 fn of_garnish(root: &Path, code: &[PathBuf], place: &Path) -> Place {
+    // Code is installed in the agent dir too, and a folder that it lies in can be taken away.
+    let holds_code = |code: &PathBuf| code.starts_with(place) && place.starts_with(root) && place != root;
+    if code.iter().any(|code| place.starts_with(code) || holds_code(code)) {
+        return Place::Component;
+    }
     if let Ok(inside) = place.strip_prefix(root) {
         let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
         return Place::Inside(parts.join("/"));
-    }
-    if code.iter().any(|code| place.starts_with(code)) {
-        return Place::Component;
     }
     if root.starts_with(place) {
         return Place::Above;

@@ -1,115 +1,154 @@
-//! `garnish eject`: the learner's files as they were, with their later edits kept, and nothing of garnish left but the
-//! record of what was earned.
+//! `garnish eject`: the learner's files as they were, with their later edits kept, and nothing of garnish left but what is
+//! theirs: the record of what they earned, a catalog or levels of their own.
 
 use std::fs;
 use std::io;
+use std::path::Path;
 
 use serde_json::json;
 
 use super::Context;
 use super::init::is_demo_alone;
-use crate::bindings::{Ejected, File};
+use crate::AgentDir;
+use crate::bindings::{Ejected, File, ProfileSource};
+use crate::curriculum::Pack;
 use crate::effects::Effects;
+use crate::instance::Garnish;
 use crate::output::{Answer, Ended, Exit};
-use crate::setup::Setup;
+use crate::setup::{self, Setup};
 
 const DISPLACED: &str = "garnish/displaced.json";
 
-/// What is garnish's own, and can be made again.
-const OWN: [&str; 3] = ["extensions/garnish", "extensions/garnish-demo", "garnish/demo"];
+/// What garnish makes, and can make again.
+const OWN: [&str; 6] =
+    ["extensions/garnish", "extensions/garnish-demo", "garnish/demo", "garnish/held.json", DISPLACED, setup::PATH];
+
+/// Taken away once nothing is left in them.
+const FOLDERS: [&str; 2] = ["extensions", "garnish"];
+
+const GRAPH: &str = "garnish/graph.json";
+const LOG: &str = "garnish/events.jsonl";
 
 /// Where MCP servers are set up.
 const MCP: &str = "mcp.json";
 
-/// What stays: it is the learner's.
-const LOG: &str = "garnish/events.jsonl";
-
 /// `purge` throws the log away too; `dry_run` only says what would happen.
 pub(crate) fn run(context: &Context, purge: bool, dry_run: bool) -> Result<Answer, Ended> {
     let mut dir = context.dir()?;
-    let setup = Setup::read(&mut dir)?;
+    let root = dir.path().to_owned();
     let mut garnish = context.garnish()?;
+    let mut changed = Vec::new();
+    let mut gone = Vec::new();
+    for profile in profiles(&mut dir) {
+        let (files, removed) = given_back(&mut dir, &mut garnish, &profile)?;
+        changed.extend(files);
+        gone.extend(removed);
+    }
+    // The file that `init` made for the demo server; in Pi no profile knows of it.
+    let index = changed.iter().position(|(file, _)| file.path == MCP);
+    let left = match index {
+        Some(index) => Some(changed[index].0.bytes.clone()),
+        None => dir.read(MCP)?.map(|content| content.bytes),
+    };
+    if left.is_some_and(|bytes| is_demo_alone(&bytes)) && !gone.iter().any(|path| path == MCP) {
+        index.map(|index| changed.remove(index));
+        gone.push(MCP.to_owned());
+    }
+    gone.extend(OWN.iter().filter(|path| root.join(path).exists()).map(|path| (*path).to_owned()));
+    if is_bundled(&mut dir)? {
+        gone.push(GRAPH.into());
+    }
+    let log_length = dir.log_stat()?.length;
+    if root.join(LOG).exists() && (purge || log_length == 0) {
+        gone.push(LOG.into());
+    }
+    if !dry_run {
+        for (File { path, bytes }, version) in &changed {
+            dir.write(path, Some(*version), bytes)?;
+        }
+        for path in &gone {
+            remove(&root.join(path))?;
+        }
+        for folder in FOLDERS {
+            // Fails where something is left in it, as it should.
+            let _ = fs::remove_dir(root.join(folder));
+        }
+    }
+    Ok(said(&changed, &gone, kept(&root, &gone), dry_run))
+}
+
+/// That of the setup; where it cannot be read, those that `init` writes.
+fn profiles(dir: &mut AgentDir) -> Vec<ProfileSource> {
+    match Setup::read(dir) {
+        Ok(setup) => vec![setup.profile],
+        Err(_) => ["omp-18", "pi-1"].map(|name| ProfileSource::Builtin(name.into())).into(),
+    }
+}
+
+/// The files to be written, each with the version that was read, and those that held nothing but garnish's.
+fn given_back(
+    dir: &mut AgentDir,
+    garnish: &mut Garnish,
+    profile: &ProfileSource,
+) -> Result<(Vec<(File, u64)>, Vec<String>), Ended> {
     let mut files = Vec::new();
     let mut versions = Vec::new();
-    for path in garnish.describe_profile(&setup.profile).map_err(|error| setup.blame(error))?.files {
+    for path in garnish.describe_profile(profile)?.files {
         if let Some(content) = dir.read(&path)? {
             versions.push(content.version);
             files.push(File { path, bytes: content.bytes });
         }
     }
     let displaced = dir.read(DISPLACED)?.map_or_else(|| br#"{"version":1}"#.to_vec(), |content| content.bytes);
-    let Ejected { mut changed, mut removed } =
-        garnish.eject(&files, &setup.profile, &displaced).map_err(|error| setup.blame(error))?;
+    let Ejected { changed, removed } = garnish.eject(&files, profile, &displaced)?;
+    let version = |path: &str| files.iter().position(|file| file.path == path).map(|index| versions[index]);
+    let changed = changed.into_iter().filter_map(|file| version(&file.path).map(|version| (file, version))).collect();
+    Ok((changed, removed))
+}
 
-    // The file that `init` made for the demo server; in Pi no profile knows of it.
-    let given_back = changed.iter().position(|file| file.path == MCP);
-    let left = match given_back {
-        Some(index) => Some(changed[index].bytes.clone()),
-        None => dir.read(MCP)?.map(|content| content.bytes),
-    };
-    if left.is_some_and(|bytes| is_demo_alone(&bytes)) {
-        given_back.map(|index| changed.remove(index));
-        removed.push(MCP.to_owned());
-    }
+/// Whether the levels are those that garnish brings, untouched.
+fn is_bundled(dir: &mut AgentDir) -> Result<bool, Ended> {
+    let Some(graph) = dir.read(GRAPH)? else { return Ok(false) };
+    Ok(Pack::bundled().is_ok_and(|pack| pack.graph_json().as_bytes() == graph.bytes))
+}
 
-    let log_length = dir.log_stat()?.length;
-    let keeps_log = !purge && log_length > 0;
-    let root = dir.path().to_owned();
-    let mut gone: Vec<String> = removed.clone();
-    gone.extend(OWN.iter().filter(|path| root.join(path).exists()).map(|path| (*path).to_owned()));
-    if root.join("garnish").exists() {
-        gone.push("garnish".into());
-    }
-    if !dry_run {
-        for File { path, bytes } in &changed {
-            let version =
-                files.iter().position(|file| file.path == *path).and_then(|index| versions.get(index).copied());
-            dir.write(path, version, bytes)?;
+fn remove(path: &Path) -> Result<(), Ended> {
+    let result = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            let message = format!("{}: {error}. Everything before it was given back.", path.display());
+            Err(Ended::new(Exit::Environment, "garnish::cli::file", message))
         }
-        for path in &gone {
-            let whole = root.join(path);
-            let result = match path.as_str() {
-                "garnish" if keeps_log => all_but_the_log(&root),
-                _ if whole.is_dir() => fs::remove_dir_all(&whole),
-                _ => fs::remove_file(&whole),
-            };
-            match result {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    let message = format!("{}: {error}. What is named before it was given back.", whole.display());
-                    return Err(Ended::new(Exit::Environment, "garnish::cli::file", message));
-                }
-                _ => {}
-            }
-        }
+        _ => Ok(()),
     }
-    let restored: Vec<&str> = changed.iter().map(|file| file.path.as_str()).collect();
+}
+
+/// What stays in garnish's folder: it is the learner's.
+fn kept(root: &Path, gone: &[String]) -> Vec<String> {
+    let entries = fs::read_dir(root.join("garnish")).into_iter().flatten().flatten();
+    let names = entries.map(|entry| format!("garnish/{}", entry.file_name().to_string_lossy()));
+    let mut kept: Vec<String> = names.filter(|name| !gone.contains(name)).collect();
+    kept.sort();
+    kept
+}
+
+fn said(changed: &[(File, u64)], gone: &[String], kept: Vec<String>, dry_run: bool) -> Answer {
+    let restored: Vec<&str> = changed.iter().map(|(file, _)| file.path.as_str()).collect();
     let verb = if dry_run { "Would be" } else { "Was" };
     let mut text = String::new();
     for path in &restored {
         text.push_str(&format!("{verb} given back as it was before garnish, your later edits kept: {path}\n"));
     }
-    for path in &gone {
+    for path in gone {
         text.push_str(&format!("{verb} removed: {path}\n"));
     }
     if restored.is_empty() && gone.is_empty() {
         text.push_str("There is nothing of garnish here.\n");
     }
-    if keeps_log {
-        text.push_str(&format!(
-            "Kept: {LOG}, what you have earned. `garnish init` takes it up again; --purge removes it.\n"
-        ));
+    if !kept.is_empty() {
+        let kept = kept.join(", ");
+        text.push_str(&format!("Kept, since it is yours: {kept}. `garnish init` takes it up again.\n"));
     }
-    let json = json!({ "restored": restored, "removed": gone, "log_kept": keeps_log, "dry_run": dry_run });
-    Ok(Answer { text, json, exit: Exit::Done })
-}
-
-fn all_but_the_log(root: &std::path::Path) -> io::Result<()> {
-    for entry in fs::read_dir(root.join("garnish"))? {
-        let path = entry?.path();
-        if path == root.join(LOG) {
-            continue;
-        }
-        if path.is_dir() { fs::remove_dir_all(&path)? } else { fs::remove_file(&path)? }
-    }
-    Ok(())
+    let json = json!({ "restored": restored, "removed": gone, "kept": kept, "dry_run": dry_run });
+    Answer { text, json, exit: Exit::Done }
 }

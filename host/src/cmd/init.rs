@@ -92,7 +92,7 @@ pub(crate) fn run(context: &Context, wanted: &Wanted) -> Result<Answer, Ended> {
     if let Some(extension) = &wanted.extension {
         copy_folder(extension, &dir.path().join("extensions/garnish"), &mut done)?;
     }
-    Ok(said(&dir, wanted.harness, &done, &hints, &report))
+    Ok(said(&dir, wanted.harness, wanted.extension.is_some(), &done, &hints, &report))
 }
 
 /// Where the demo server is put, inside the agent dir.
@@ -105,7 +105,14 @@ pub(super) fn is_demo_alone(bytes: &[u8]) -> bool {
     file.len() == 1 && servers.is_some_and(|servers| servers.keys().eq(["garnish-demo"]))
 }
 
-fn said(dir: &AgentDir, harness: Harness, done: &[String], hints: &[String], report: &crate::Report) -> Answer {
+fn said(
+    dir: &AgentDir,
+    harness: Harness,
+    has_extension: bool,
+    done: &[String],
+    hints: &[String],
+    report: &crate::Report,
+) -> Answer {
     let path = dir.path().display().to_string();
     // What was made and then gated is one file.
     let done: Vec<&String> =
@@ -119,7 +126,11 @@ fn said(dir: &AgentDir, harness: Harness, done: &[String], hints: &[String], rep
     }
     text.push_str(&output::report(report));
     text.extend(hints.iter().map(|hint| format!("{hint}\n")));
-    text.push_str(&format!("Start it with: PI_CODING_AGENT_DIR={path} {}\n", harness.command()));
+    let program = std::env::current_exe().map_or_else(|_| "garnish".into(), |path| path.display().to_string());
+    text.push_str(&match has_extension {
+        true => format!("Start {} with: {program:?} launch --agent-dir {path:?}\n", harness.command()),
+        false => format!("Start it with: PI_CODING_AGENT_DIR={path:?} {}\n", harness.command()),
+    });
     let exit = output::exit_of_report(report);
     let json = json!({ "agent_dir": path, "written": done, "hints": hints, "report": output::report_json(report) });
     Answer { text, json, exit }

@@ -4,6 +4,7 @@
 pub(crate) mod complete;
 pub(crate) mod eject;
 pub(crate) mod init;
+pub(crate) mod launch;
 pub(crate) mod render;
 pub(crate) mod status;
 pub(crate) mod unlock;

@@ -30,7 +30,7 @@ export function follow(path: string, base = ""): string {
       done = here;
       continue;
     }
-    if (++hops > MOST_HOPS) throw new Error("its links lead in a circle");
+    if (++hops > MOST_HOPS) throw Object.assign(new Error("its links lead in a circle"), { code: "ELOOP" });
     if (isAbsolute(target)) done = parse(target).root;
     ahead.push(...parts(target).reverse());
   }

@@ -1,41 +1,50 @@
 // APPEND_SYSTEM.md in omp's system prompt: found by its text, and cut out.
 //
-// omp reads the file before it loads extensions, and no setting keeps it out. Text that the learner gives on the command
-// line is theirs, and stays.
-import { readFileSync } from "node:fs";
+// omp reads the file once, before it loads extensions, and no setting keeps it out. So the text is read then, too, and
+// stays what it was over later edits. Text that the learner gives on the command line is theirs, and stays.
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
 /** What omp puts before the learner's text where something generated precedes it. */
 const HEADING = /\n+## User Instructions\n\n[^\n]*\n+$/;
 
-/** The texts that omp may have taken, for a project's folder. */
-export function appendedTexts(cwd: string, agentDir: string): string[] {
+/** The text that omp has taken when it starts in a folder: the first file that is there; none if a flag gives another. */
+export function appendedText(cwd: string, flags: readonly string[] = process.argv): string | undefined {
+  if (flags.some((flag) => flag.startsWith("--append-system-prompt"))) return undefined;
+  const bases = [".omp", ".claude", ".codex", ".gemini"];
   const home = homedir();
-  const folders = [agentDir, join(home, ".omp/agent"), ...[".omp", ".claude", ".codex", ".gemini"].flatMap((base) => [join(home, base), join(cwd, base)])];
-  return folders.flatMap((folder) => {
-    try {
-      const text = readFileSync(join(folder, "APPEND_SYSTEM.md"), "utf8").trim();
-      return text ? [text] : [];
-    } catch {
-      return [];
-    }
-  });
+  const folders = [...bases.map((base) => join(cwd, base)), ...bases.map((base) => join(home, base === ".omp" ? ".omp/agent" : base))];
+  const path = folders.map((folder) => join(folder, "APPEND_SYSTEM.md")).find((path) => existsSync(path));
+  try {
+    return (path && readFileSync(path, "utf8").trim()) || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-/** The blocks of a system prompt without those texts, wherever they stand on lines of their own. */
-export function withoutAppended(blocks: readonly string[], texts: readonly string[]): string[] {
-  // One text may end in another: the longest goes first.
-  const longest = [...texts].sort((a, b) => b.length - a.length);
-  return blocks.map((block) => longest.reduce(without, block));
+/** The blocks of a system prompt without that text, which is the last one of its kind in them. */
+export function withoutAppended(blocks: readonly string[], text: string): string[] {
+  const cut = [...blocks];
+  for (let index = cut.length - 1; index >= 0; index -= 1) {
+    const before = cut[index] ?? "";
+    const after = without(before, text);
+    if (after === before) continue;
+    cut[index] = after;
+    break;
+  }
+  return cut;
 }
 
 function without(block: string, text: string): string {
   const [inBlock, inText] = [bare(block), bare(text)];
   if (inText.text === "") return block;
+  // What omp itself says of how to work ends with this; the text comes behind it.
+  const own = block.lastIndexOf("</critical>");
   for (let at = inBlock.text.lastIndexOf(inText.text); at >= 0; at = inBlock.text.lastIndexOf(inText.text, at - 1)) {
     const start = inBlock.places[at] ?? 0;
     const line = block.lastIndexOf("\n", start - 1) + 1;
+    if (start < own) return block;
     if (block.slice(line, start).trim() === "" && line > 0) {
       const end = (inBlock.places[at + inText.text.length - 1] ?? block.length) + 1;
       const dashes = /^-*/.exec(block.slice(end))?.[0].length ?? 0;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Context, ExtensionApi } from "../api.ts";
 import { type Activation, failureOf, type Tool } from "../gate.ts";
 import type { Harness, Held, NoticeLevel, Role } from "../harness.ts";
-import { appendedTexts, withoutAppended } from "./append.ts";
+import { appendedText, withoutAppended } from "./append.ts";
 import { NativeContext } from "./context.ts";
 import { isOmp, Live, type LiveSession } from "./live.ts";
 import { connect, Servers } from "./servers.ts";
@@ -18,6 +18,12 @@ export class OmpProcess {
   layer: SettingsLayer | undefined;
   nativeContext: NativeContext | undefined;
   servers: Servers | undefined;
+  /** APPEND_SYSTEM.md as omp has read it. */
+  readonly appended: string | undefined;
+
+  constructor(cwd = process.cwd()) {
+    this.appended = appendedText(cwd);
+  }
 
   equip({ settings, discovery }: Live): void {
     if (settings) this.layer ??= new SettingsLayer(settings);
@@ -35,6 +41,8 @@ export class OmpHarness implements Harness {
   #session: LiveSession | undefined;
   #isSubagent = false;
   #presentation: Presentation | undefined;
+  /** The prompt as garnish has left it. */
+  #cut: string | undefined;
   #held: Held = { capabilities: new Set(), settings: [] };
   #early: [NoticeLevel, string][] = [];
   /** Awaited before each request to the model. */
@@ -70,6 +78,8 @@ export class OmpHarness implements Harness {
     this.#presentation = new Presentation(found.session);
     this.#presentation.hideDevices(this.#held.capabilities.has("session:devices"));
     found.session.agent.addBeforeModelCallHook(async () => {
+      // What another extension has begun to show must be seen to be held.
+      await failureOf(async () => found.session.runToolRegistryMutation?.(async () => {}));
       await this.beforeModelCall();
       this.#cutAppended();
     });
@@ -163,11 +173,15 @@ export class OmpHarness implements Harness {
   }
 
   #cutAppended(): void {
-    if (!this.#session || !this.#held.capabilities.has("session:append-system")) return;
+    const text = this.#process.appended;
+    if (!this.#session || text === undefined || !this.#held.capabilities.has("session:append-system")) return;
     const { agent } = this.#session;
     const blocks = agent.state.systemPrompt;
-    const cut = withoutAppended(blocks, appendedTexts(this.#context?.cwd ?? process.cwd(), this.agentDir));
-    if (cut.some((block, index) => block !== blocks[index])) agent.setSystemPrompt(cut);
+    // What is left after one cut may say the same elsewhere, as omp's own words.
+    if (blocks.join("\n") === this.#cut) return;
+    const cut = withoutAppended(blocks, text);
+    this.#cut = cut.join("\n");
+    if (this.#cut !== blocks.join("\n")) agent.setSystemPrompt(cut);
   }
 }
 

@@ -20,6 +20,8 @@ export interface LiveSession {
   getAllToolNames(): string[];
   getToolByName(name: string): { mcpServerName?: string } | undefined;
   setActiveToolPresentation(names: string[], mounted: string[], refreshPrompt: boolean): Promise<void>;
+  /** Runs after every change of the tools that is under way. Where it is missing, one that is may be seen a request late. */
+  runToolRegistryMutation?(work: () => Promise<void>): Promise<void>;
   refreshSkills(): Promise<void>;
   refreshMCPTools(tools: unknown[]): Promise<void>;
   agent: {

@@ -129,5 +129,5 @@ export function begun(agentDir: string, spoil: (made: Made, number: number) => v
     made.push(it);
     return watched(instance(imports).unlocks, it);
   });
-  return { harness, gate, made, session: new Session(harness, gate, new Fallback(agentDir, "/nowhere"), wanted) };
+  return { harness, gate, made, session: new Session(harness, gate, new Fallback(agentDir, { version: 1, capabilities: [], tools: [], mcpServers: [] }), wanted) };
 }
