@@ -55,8 +55,8 @@ extension: guest pi/node_modules/.ready ## the extension for omp and Pi: target/
 	@command -v npm >/dev/null || { echo "npm is missing. Install Node.js 20 or later from https://nodejs.org"; exit 1; }
 	$(call say,Getting the npm packages of $*)
 	@cd $* && npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error
-	@# No install script is run but this one, which puts the engine of this machine there.
-	@cd $* && if [ -d node_modules/node ]; then npm rebuild node --loglevel=error; fi
+	@# No install script is run but these two, which put the engines for this machine there.
+	@cd $* && if [ -d node_modules/bun ]; then npm rebuild node bun --loglevel=error; fi
 	@touch $@
 
 # Without AGENT_DIR: one that garnish owns, beside the learner's own harness, whose credentials it uses by links.
