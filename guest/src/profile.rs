@@ -20,9 +20,9 @@ use crate::{
 
 /// The profiles that the component brings.
 const BUILTIN: [(&str, &str); 3] = [
-    ("omp-16", include_str!("../data/profiles/omp-16.json")),
-    ("omp-18", include_str!("../data/profiles/omp-18.json")),
-    ("pi-1", include_str!("../data/profiles/pi-1.json")),
+    ("omp-16", include_str!(concat!(env!("OUT_DIR"), "/profiles/omp-16.json"))),
+    ("omp-18", include_str!(concat!(env!("OUT_DIR"), "/profiles/omp-18.json"))),
+    ("pi-1", include_str!(concat!(env!("OUT_DIR"), "/profiles/pi-1.json"))),
 ];
 
 /// The key of garnish's own marker in every file.
