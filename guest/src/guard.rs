@@ -25,6 +25,7 @@ use crate::{
     profile::Profile,
     progression::Progress,
     value::Value,
+    words::parts,
 };
 
 /// A call that an agent is about to make.
@@ -188,7 +189,7 @@ impl Guard<'_> {
         }
         // A program and its arguments are one command, in whatever fields they come.
         let code = all_texts(input, &shape.shell).join(" ");
-        Ok(finder.named_in(&code)?.map(|found| self.own_state_refusal(&found)))
+        Ok(finder.named_in(&code).map(|found| self.own_state_refusal(&found)))
     }
 
     fn own_state_refusal(&self, found: &Finding) -> Refusal {
@@ -200,10 +201,15 @@ impl Guard<'_> {
                 ),
             ),
             Finding::Command(command) => (
-                format!("`garnish {command}` is the learner's to run"),
+                format!("`{command}` is the learner's to run"),
                 format!(
-                    "The agent wanted to run `garnish {command}`. Progress is yours to record: run it in a \
-                        shell of your own if you want it."
+                    "The agent wanted to run `{command}`. That is yours to do: run it in a shell of your own if you want it."
+                ),
+            ),
+            Finding::Project(path) => (
+                format!("{path} can open what garnish holds"),
+                format!(
+                    "The agent wanted to touch {path}, which can open what garnish holds. You may edit it yourself, in an editor."
                 ),
             ),
             Finding::TooMuch => ("the command names too many paths to check each".to_string(), String::new()),
@@ -224,8 +230,7 @@ fn device(scheme: &str, path: &str) -> Option<String> {
     let path = path.trim();
     let path = path.strip_prefix('[').map_or(path, |inner| inner.trim_end_matches(']')).trim();
     let (head, name) = path.split_at_checked(scheme.len())?;
-    head.eq_ignore_ascii_case(scheme)
-        .then(|| name.trim_matches('/').split(['?', '#', '/']).next().unwrap_or_default().to_string())
+    head.eq_ignore_ascii_case(scheme).then(|| parts(name, "?#/").first().copied().unwrap_or_default().to_string())
 }
 
 /// All texts at these fields.
@@ -237,14 +242,16 @@ fn all_texts<'v>(input: &'v Value, fields: &[String]) -> Vec<&'v str> {
     all
 }
 
-/// All texts at a dotted field; `[]` stands for every item of a list.
+/// All texts at a dotted field; `[]` stands for every item of a list, `{}` for every value of a mapping.
 fn texts<'v>(input: &'v Value, field: &str) -> Vec<&'v str> {
     let mut found = alloc::vec![input];
-    for step in field.split('.') {
-        let (key, items) = step.strip_suffix("[]").map_or((step, false), |key| (key, true));
+    for step in parts(field, ".") {
+        let key = step.trim_end_matches(['[', ']', '{', '}']);
+        let items = step.ends_with(']');
         let mut next = Vec::new();
         for value in found {
             match value.as_map().and_then(|map| map.get(key)) {
+                Some(Value::Map(map)) if step.ends_with('}') => next.extend(map.iter().map(|(_, value)| value)),
                 // A harness also takes a single text where it documents a list.
                 Some(value) if items => next.extend(value.as_list().unwrap_or(core::slice::from_ref(value))),
                 value => next.extend(value),

@@ -15,7 +15,7 @@ use crate::{
     list::IntoList,
     ordered::Set,
     value::Value,
-    words::{filled, has, quoted},
+    words::{filled, has, parts, quoted},
 };
 
 /// The profiles that the component brings.
@@ -150,7 +150,7 @@ impl Rule {
 
 /// A dotted path as its steps.
 pub fn split(dotted: &str) -> Vec<String> {
-    dotted.split('.').map(ToOwned::to_owned).list()
+    parts(dotted, ".").into_iter().map(ToOwned::to_owned).list()
 }
 
 impl Profile {
