@@ -23,8 +23,9 @@ use crate::{
 };
 
 /// The catalogs that the component brings.
-const BUILTIN: [(&str, &str); 2] = [
+const BUILTIN: [(&str, &str); 3] = [
     ("omp-18", include_str!(concat!(env!("OUT_DIR"), "/catalogs/omp-18.yml"))),
+    ("pi-1", include_str!(concat!(env!("OUT_DIR"), "/catalogs/pi-1.yml"))),
     ("v1", include_str!(concat!(env!("OUT_DIR"), "/catalogs/v1.yml"))),
 ];
 

@@ -8,16 +8,16 @@ use crate::{
     capability::Capability,
     catalog::Catalog,
     diagnostic::{Diagnostic, FailureReason},
-    displaced::DISPLACED_FILE,
+    displaced::{DISPLACED_FILE, Displaced},
     gate_config::{self, Capabilities, Gate},
-    hold::{HELD_FILE, held_file},
+    hold::{self, HELD_FILE, Moment, held_file},
     host::{Failure, Host},
     list::IntoList,
     merge::{self, File},
     notice,
     ordered::Set,
     profile::Profile,
-    value::Value,
+    value::{Mapping, Value},
 };
 
 /// How often a merge is done again when somebody else wrote in between.
@@ -110,8 +110,18 @@ pub fn write(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Prof
             break;
         }
     }
-    write_held(host, gate, &mut written);
+    let settings = overrides(host, gate, catalog, profile, Moment::Running);
+    write_held(host, &held_file(&gate.held, settings), &mut written);
     written
+}
+
+/// What a runtime layer says over the files as they are: [`hold::overrides`].
+pub fn overrides(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Profile, moment: Moment) -> Mapping {
+    // Files that cannot be read add nothing to what is held.
+    let disk = Disk::read(host, profile).unwrap_or_default();
+    let files = disk.values(profile).unwrap_or_default();
+    let displaced = Displaced::parse(disk.displaced.as_deref()).unwrap_or_default();
+    hold::overrides(moment, gate, catalog, profile, &displaced, &files)
 }
 
 /// Somebody else wrote a file since it was read.
@@ -189,11 +199,10 @@ fn write_once(
     Ok(())
 }
 
-fn write_held(host: &mut dyn Host, gate: &Gate, written: &mut Written) {
-    let bytes = held_file(&gate.held);
+fn write_held(host: &mut dyn Host, bytes: &[u8], written: &mut Written) {
     let outcome = host.read(HELD_FILE).and_then(|found| match found {
         Some(found) if found.bytes == bytes => Ok(false),
-        found => host.write(HELD_FILE, found.map(|found| found.version), &bytes).map(|_| true),
+        found => host.write(HELD_FILE, found.map(|found| found.version), bytes).map(|_| true),
     });
     match outcome {
         Ok(false) => {}

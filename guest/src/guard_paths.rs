@@ -84,7 +84,7 @@ impl Finder<'_, '_> {
         }
         for part in parts(path, ";,") {
             for part in [part].into_iter().chain(parts(part, " \t\n")) {
-                let part = plain(part.trim_matches('"'), self.home);
+                let part = plain(part, self.home);
                 let folder = glob_folder(&part, b"*?[{");
                 if let Some(found) = self.leads_to_own(folder.unwrap_or(&part), true, rebinds)? {
                     return Ok(Some(found));
@@ -175,10 +175,10 @@ impl Finder<'_, '_> {
             return Some(Finding::Path(format!("the agent dir (${variable})")));
         }
         if let Some(command) = own_command(&words(text)) {
-            return Some(Finding::Command(format!("garnish {command}")));
+            return Some(Finding::Command(format!("`garnish {command}`")));
         }
         if self.anything_held && runs(text, &self.profile.harness) {
-            return Some(Finding::Command(self.profile.harness.clone()));
+            return Some(Finding::Command(format!("`{}`", self.profile.harness)));
         }
         let within = (self.resolve)(".", self.cwd).is_ok_and(|found| matches!(found.place, Place::Inside(_)));
         let (mut looked_at, mut bare) = (Set::new(), 0);
@@ -280,7 +280,7 @@ fn runs(text: &str, harness: &str) -> bool {
                 let is_before = matches!(word.as_bytes(), [b'-' | b'0'..=b'9', ..])
                     || has(word, b'=')
                     || BEFORE_COMMANDS.contains(&name);
-                starts = starts && is_before || *word == "$";
+                starts = starts && is_before || word.ends_with('$');
             }
             let last = words.last().copied().unwrap_or_default();
             let last_name = last.to_ascii_lowercase();
@@ -337,8 +337,11 @@ fn shell_path<'w>(word: &'w str, home: Option<&str>) -> Cow<'w, str> {
 /// A path as a harness understands what an agent wrote: wrappers, `@`, `file://`, odd blanks and `~` undone.
 pub fn plain(path: &str, home: Option<&str>) -> String {
     let blank = |c: char| matches!(c, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}');
-    let text: String = path.trim().chars().map(|c| if blank(c) { ' ' } else { c }).collect();
-    let mut text = text.trim();
+    let mut spaced = String::new();
+    for c in path.chars() {
+        spaced.push(if blank(c) { ' ' } else { c });
+    }
+    let mut text = spaced.trim();
     if let Some(inner) = text.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')) {
         text = inner.trim();
     }
@@ -372,22 +375,21 @@ pub fn plain(path: &str, home: Option<&str>) -> String {
 }
 
 fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
+    let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
-    while let Some((&byte, behind)) = rest.split_first() {
-        let code = (byte == b'%').then(|| behind.get(..2)).flatten().and_then(|hex| core::str::from_utf8(hex).ok());
-        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(decoded) => {
-                bytes.push(decoded);
-                rest = behind.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(byte);
+    let digit = |byte: &u8| char::from(*byte).to_digit(16);
+    while let Some((byte, behind)) = rest.split_first() {
+        rest = behind;
+        match behind {
+            [high, low, behind @ ..] if *byte == b'%' && digit(high).is_some() && digit(low).is_some() => {
+                let code = digit(high).unwrap_or_default() << 4 | digit(low).unwrap_or_default();
+                bytes.extend(u8::try_from(code));
                 rest = behind;
             }
+            _ => bytes.push(*byte),
         }
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
 /// An absolute path as it is, a relative one below `folder`.
@@ -421,4 +423,58 @@ pub fn patch_targets(text: &str) -> Vec<&str> {
         }
     }
     targets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_harness_is_run_where_a_command_stands() {
+        let run = [
+            "pi",
+            "pi install x",
+            "/usr/bin/pi -p hi",
+            "a && pi",
+            "a | pi",
+            "X=1 pi",
+            "(pi)",
+            "x=$(pi)",
+            "bash -c 'pi -p'",
+            "npx pi",
+            "nohup pi &",
+            "subprocess.run(['pi', '-p'])",
+            "os.system(\"pi -p\")",
+            "await Bun.$`pi -p`",
+        ];
+        let not_run = [
+            "python pi.py",
+            "echo pi",
+            "cd pi",
+            "./pi-test",
+            "git commit -m 'a pi'",
+            "ls bin/pi",
+            "pi = 3",
+            "f(pi)",
+            "print('pi')",
+            "const pi = 3",
+            "grep -c pi x",
+            "pip install x",
+        ];
+        for text in run {
+            assert!(runs(text, "pi"), "{text}");
+        }
+        for text in not_run {
+            assert!(!runs(text, "pi"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_url_of_a_file_is_a_path_on_this_machine() {
+        let plain = |path| plain(path, Some("/home/me"));
+        assert_eq!(
+            ["file:///a%20b", "FILE://localhost/a", "file://a", "~/a", "%41"].map(plain),
+            ["/a b", "/a", "a", "/home/me/a", "%41"]
+        );
+    }
 }
