@@ -75,6 +75,14 @@ impl Disk {
     pub fn values(&self, profile: &Profile) -> Result<Vec<Option<Value>>, Diagnostic> {
         merge::values(&self.files, profile)
     }
+
+    /// What a runtime layer says over these files: [`hold::overrides`]. Files that cannot be read add nothing to what is
+    /// held.
+    pub fn overrides(&self, gate: &Gate, catalog: &Catalog, profile: &Profile, moment: Moment) -> Mapping {
+        let files = self.values(profile).unwrap_or_default();
+        let displaced = Displaced::parse(self.displaced.as_deref()).unwrap_or_default();
+        hold::overrides(moment, gate, catalog, profile, &displaced, &files)
+    }
 }
 
 fn unreadable(path: &str, failure: &Failure) -> Diagnostic {
@@ -110,18 +118,9 @@ pub fn write(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Prof
             break;
         }
     }
-    let settings = overrides(host, gate, catalog, profile, Moment::Running);
+    let settings = memory.after.overrides(gate, catalog, profile, Moment::Running);
     write_held(host, &held_file(&gate.held, settings), &mut written);
     written
-}
-
-/// What a runtime layer says over the files as they are: [`hold::overrides`].
-pub fn overrides(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Profile, moment: Moment) -> Mapping {
-    // Files that cannot be read add nothing to what is held.
-    let disk = Disk::read(host, profile).unwrap_or_default();
-    let files = disk.values(profile).unwrap_or_default();
-    let displaced = Displaced::parse(disk.displaced.as_deref()).unwrap_or_default();
-    hold::overrides(moment, gate, catalog, profile, &displaced, &files)
 }
 
 /// Somebody else wrote a file since it was read.
@@ -133,6 +132,8 @@ struct Again;
 struct Memory {
     before: Option<Vec<u8>>,
     wrote: Option<Vec<u8>>,
+    /// What the last attempt would leave on disk: of two files of one path the first.
+    after: Disk,
 }
 
 fn write_once(
@@ -165,6 +166,9 @@ fn write_once(
             return Ok(());
         }
     };
+    memory.after.files = merged.changed.clone();
+    memory.after.files.extend(disk.files.iter().cloned());
+    memory.after.displaced = merged.displaced.clone().or(disk.displaced.clone());
     let displaced = merged.displaced.filter(|bytes| Some(bytes) != disk.displaced.as_ref());
     let displaced = displaced.map(|bytes| File { path: DISPLACED_FILE.into(), bytes });
     let has_memory = displaced.is_some();

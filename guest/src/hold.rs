@@ -86,7 +86,7 @@ pub fn overrides(
         let is_held = leaf.holds(&gate.held);
         // A tool that was opened since the harness read its files: registered all the same, so that it can be set live.
         let is_tools = matches!(leaf.form, LeafForm::Toggle | LeafForm::Switch(_));
-        if !is_held && !(is_tools && is_closed_on_disk(leaf, files)) {
+        if !(is_held || is_tools && is_closed_on_disk(leaf, files)) {
             continue;
         }
         let theirs = original(leaf, profile, displaced, files);

@@ -8,7 +8,7 @@ use alloc::{string::String, vec::Vec};
 use crate::{
     apply::Session,
     diagnostic::Error,
-    disk,
+    disk::Disk,
     gate_config::spelled,
     guard::{Call, Guard, Refusal},
     hold::{self, Moment, Setting, Tool},
@@ -42,7 +42,9 @@ impl Session {
     /// As for [`Session::hold_tools`].
     pub fn overrides(&mut self, host: &mut dyn Host, moment: Moment) -> Result<Vec<Setting>, Error> {
         let ready = self.ready(host)?;
-        let settings = disk::overrides(host, &ready.gate(), &ready.setup.catalog, &ready.setup.profile, moment);
+        let profile = &ready.setup.profile;
+        let disk = Disk::read(host, profile).unwrap_or_default();
+        let settings = disk.overrides(&ready.gate(), &ready.setup.catalog, profile, moment);
         let mut list = Vec::new();
         for (key, value) in settings.iter() {
             list.push(Setting { key: key.clone(), json: json_line(value) });
