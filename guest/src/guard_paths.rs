@@ -231,7 +231,9 @@ impl Finder<'_, '_> {
         }
         let glob = glob_folder(path, b"*?");
         let names_own = self.own_files().iter().any(|own| ends_in(path, own));
-        let spreads = spreads || glob.is_some() && names_own;
+        // A glob over folders: which ends like one of garnish's, or begins like those that harnesses live in.
+        let rest = glob.and_then(|folder| path.get(folder.len()..)).unwrap_or_default();
+        let spreads = spreads || glob.is_some() && names_own || rest.starts_with('.') && has(rest, b'/');
         match (self.resolve)(glob.unwrap_or(path), self.cwd) {
             // Naming the agent dir itself is one `cd` away from everything in it.
             Ok(found) => {
