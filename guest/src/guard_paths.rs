@@ -471,6 +471,30 @@ mod tests {
         }
     }
 
+    /// What is found in a command when `/project/link` leads to the config file, and nothing else to anything.
+    fn found(text: &str) -> Option<Finding> {
+        let profile = Profile::builtin("omp-18").expect("a profile");
+        let resolve: &mut Resolve<'_> = &mut |path: &str, _: &str| {
+            let place = if path == "/project/link" { Place::Inside("config.yml".into()) } else { Place::Outside };
+            Ok(crate::host::Resolution { place, exists: true })
+        };
+        Finder { profile: &profile, anything_held: true, cwd: "/project", home: None, resolve, lookups: 0 }
+            .named_in(text)
+    }
+
+    #[test]
+    fn a_bare_word_may_be_a_link() {
+        assert_eq!(found("sed -i s/a/b/ link"), Some(Finding::Path("config.yml".into())));
+        assert_eq!(found("cd sub; cat link2"), None);
+    }
+
+    #[test]
+    fn a_long_text_is_no_long_list_of_paths() {
+        let words = |mark: &str| (0..3_000).map(|number| format!("{mark}{number} ")).collect::<String>();
+        assert_eq!(found(&words("w")), None);
+        assert_eq!(found(&words("/w")), Some(Finding::TooMuch));
+    }
+
     #[test]
     fn a_url_of_a_file_is_a_path_on_this_machine() {
         let plain = |path| plain(path, Some("/home/me"));
