@@ -23,8 +23,11 @@ use crate::{
 };
 
 /// The catalogs that the component brings.
-const BUILTIN: [(&str, &str); 2] =
-    [("omp-18", include_str!("../data/catalogs/omp-18.yml")), ("v1", include_str!("../data/catalogs/v1.yml"))];
+const BUILTIN: [(&str, &str); 3] = [
+    ("omp-18", include_str!(concat!(env!("OUT_DIR"), "/catalogs/omp-18.yml"))),
+    ("pi-1", include_str!(concat!(env!("OUT_DIR"), "/catalogs/pi-1.yml"))),
+    ("v1", include_str!(concat!(env!("OUT_DIR"), "/catalogs/v1.yml"))),
+];
 
 /// Most features in a catalog.
 pub const MAX_FEATURES: usize = 10_000;

@@ -8,16 +8,16 @@ use crate::{
     capability::Capability,
     catalog::Catalog,
     diagnostic::{Diagnostic, FailureReason},
-    displaced::DISPLACED_FILE,
+    displaced::{DISPLACED_FILE, Displaced},
     gate_config::{self, Capabilities, Gate},
-    hold::{HELD_FILE, held_file},
+    hold::{self, HELD_FILE, Moment, held_file},
     host::{Failure, Host},
     list::IntoList,
     merge::{self, File},
     notice,
     ordered::Set,
     profile::Profile,
-    value::Value,
+    value::{Mapping, Value},
 };
 
 /// How often a merge is done again when somebody else wrote in between.
@@ -75,6 +75,14 @@ impl Disk {
     pub fn values(&self, profile: &Profile) -> Result<Vec<Option<Value>>, Diagnostic> {
         merge::values(&self.files, profile)
     }
+
+    /// What a runtime layer says over these files: [`hold::overrides`]. Files that cannot be read add nothing to what is
+    /// held.
+    pub fn overrides(&self, gate: &Gate, catalog: &Catalog, profile: &Profile, moment: Moment) -> Mapping {
+        let files = self.values(profile).unwrap_or_default();
+        let displaced = Displaced::parse(self.displaced.as_deref()).unwrap_or_default();
+        hold::overrides(moment, gate, catalog, profile, &displaced, &files)
+    }
 }
 
 fn unreadable(path: &str, failure: &Failure) -> Diagnostic {
@@ -110,7 +118,8 @@ pub fn write(host: &mut dyn Host, gate: &Gate, catalog: &Catalog, profile: &Prof
             break;
         }
     }
-    write_held(host, gate, &mut written);
+    let settings = memory.after.overrides(gate, catalog, profile, Moment::Running);
+    write_held(host, &held_file(&gate.held, settings), &mut written);
     written
 }
 
@@ -123,6 +132,8 @@ struct Again;
 struct Memory {
     before: Option<Vec<u8>>,
     wrote: Option<Vec<u8>>,
+    /// What the last attempt would leave on disk: of two files of one path the first.
+    after: Disk,
 }
 
 fn write_once(
@@ -155,6 +166,9 @@ fn write_once(
             return Ok(());
         }
     };
+    memory.after.files = merged.changed.clone();
+    memory.after.files.extend(disk.files.iter().cloned());
+    memory.after.displaced = merged.displaced.clone().or(disk.displaced.clone());
     let displaced = merged.displaced.filter(|bytes| Some(bytes) != disk.displaced.as_ref());
     let displaced = displaced.map(|bytes| File { path: DISPLACED_FILE.into(), bytes });
     let has_memory = displaced.is_some();
@@ -189,11 +203,10 @@ fn write_once(
     Ok(())
 }
 
-fn write_held(host: &mut dyn Host, gate: &Gate, written: &mut Written) {
-    let bytes = held_file(&gate.held);
+fn write_held(host: &mut dyn Host, bytes: &[u8], written: &mut Written) {
     let outcome = host.read(HELD_FILE).and_then(|found| match found {
         Some(found) if found.bytes == bytes => Ok(false),
-        found => host.write(HELD_FILE, found.map(|found| found.version), &bytes).map(|_| true),
+        found => host.write(HELD_FILE, found.map(|found| found.version), bytes).map(|_| true),
     });
     match outcome {
         Ok(false) => {}

@@ -35,7 +35,8 @@ enum Back {
 /// # Errors
 /// The memory or a file that cannot be read or edited; then nothing may be written.
 pub fn eject(files: &[File], profile: &Profile, displaced: &[u8]) -> Result<Ejected, Diagnostic> {
-    let memory = Displaced::parse(Some(displaced))?;
+    // An agent dir that garnish never wrote to has no memory.
+    let memory = Displaced::parse((!displaced.is_empty()).then_some(displaced))?;
     let (mut ejected, none) = (Ejected::default(), FileRecord::default());
     for file in &profile.files {
         let Some(found) = chosen(file, files) else { continue };
@@ -95,4 +96,18 @@ fn restored(file: &File, format: Format, record: &FileRecord) -> Result<(Vec<u8>
     }
     let is_empty = Document::parse(format, &bytes)?.value().as_map().is_none_or(|map| map.is_empty());
     Ok((bytes, is_empty))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_memory_nothing_is_given_back_and_nothing_lost() {
+        let profile = Profile::builtin("omp-18").expect("a profile");
+        let files = [File { path: "config.yml".into(), bytes: b"theme: dark\n".to_vec() }];
+        for memory in [&b""[..], b"{\"version\":1}"] {
+            assert_eq!(eject(&files, &profile, memory).expect("ejected"), Ejected::default());
+        }
+    }
 }

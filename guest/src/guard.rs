@@ -21,10 +21,10 @@ use crate::{
     hold::{self, Tool},
     host::Resolution,
     id::FeatureId,
-    list::IntoList,
     profile::Profile,
     progression::Progress,
     value::Value,
+    words::parts,
 };
 
 /// A call that an agent is about to make.
@@ -160,10 +160,8 @@ impl Guard<'_> {
         shape: &ToolInput,
         resolve: &mut Resolve<'_>,
     ) -> Result<Option<Refusal>, Error> {
-        let cwd = match shape.cwd.as_deref().map(|field| texts(input, field)) {
-            Some(folders) => folders.first().map_or(call.cwd.clone(), |folder| {
-                guard_paths::join(&call.cwd, &guard_paths::plain(folder, call.home.as_deref()))
-            }),
+        let cwd = match all_texts(input, shape.cwd.as_slice()).first() {
+            Some(folder) => guard_paths::join(&call.cwd, &guard_paths::plain(folder, call.home.as_deref())),
             None => call.cwd.clone(),
         };
         let mut finder = guard_paths::Finder {
@@ -174,48 +172,39 @@ impl Guard<'_> {
             resolve,
             lookups: 0,
         };
-        for path in all_texts(input, &shape.writes) {
-            if let Some(found) = finder.written(path, shape.spreads, shape.rebinds)? {
-                return Ok(Some(self.own_state_refusal(&found)));
-            }
-        }
+        let mut paths = all_texts(input, &shape.writes);
         for text in all_texts(input, &shape.patches) {
-            for path in guard_paths::patch_targets(text) {
-                if let Some(found) = finder.written(path, shape.spreads, shape.rebinds)? {
-                    return Ok(Some(self.own_state_refusal(&found)));
-                }
+            paths.extend(guard_paths::patch_targets(text));
+        }
+        for path in paths {
+            if let Some(found) = finder.written(path, shape.spreads, shape.rebinds)? {
+                return Ok(Some(own_state_refusal(&found)));
             }
         }
         // A program and its arguments are one command, in whatever fields they come.
         let code = all_texts(input, &shape.shell).join(" ");
-        Ok(finder.named_in(&code)?.map(|found| self.own_state_refusal(&found)))
+        Ok(finder.named_in(&code).map(|found| own_state_refusal(&found)))
     }
+}
 
-    fn own_state_refusal(&self, found: &Finding) -> Refusal {
-        let (what, for_learner) = match found {
-            Finding::Path(path) => (
-                format!("{path} belongs to garnish"),
-                format!(
-                    "The agent wanted to touch {path}, which is garnish's. You may edit it yourself, in an editor."
-                ),
-            ),
-            Finding::Command(command) => (
-                format!("`garnish {command}` is the learner's to run"),
-                format!(
-                    "The agent wanted to run `garnish {command}`. Progress is yours to record: run it in a \
-                        shell of your own if you want it."
-                ),
-            ),
-            Finding::TooMuch => ("the command names too many paths to check each".to_string(), String::new()),
-        };
-        Refusal {
-            code: "garnish::guard::own-state",
-            for_agent: format!(
-                "Refused: {what}. Agents do not change what is unlocked; the learner does. Go on without it."
-            ),
-            for_learner,
-            feature: None,
+fn own_state_refusal(found: &Finding) -> Refusal {
+    const EDIT: &str = "You may edit it yourself, in an editor.";
+    let (deed, name, says, advice) = match found {
+        Finding::Path(path) => ("touch", path.as_str(), "belongs to garnish", EDIT),
+        Finding::Project(path) => ("touch", path.as_str(), "can open what garnish holds", EDIT),
+        Finding::Command(command) => {
+            ("run", command.as_str(), "is the learner's to run", "You may do so in a shell of your own.")
         }
+        Finding::TooMuch => ("run", "the command", "names too many paths to check each", ""),
+    };
+    let for_learner = format!("The agent wanted to {deed} {name}, which {says}. {advice}");
+    Refusal {
+        code: "garnish::guard::own-state",
+        for_agent: format!(
+            "Refused: {name} {says}. Agents do not change what is unlocked; the learner does. Go on without it."
+        ),
+        for_learner: if advice.is_empty() { String::new() } else { for_learner },
+        feature: None,
     }
 }
 
@@ -224,33 +213,26 @@ fn device(scheme: &str, path: &str) -> Option<String> {
     let path = path.trim();
     let path = path.strip_prefix('[').map_or(path, |inner| inner.trim_end_matches(']')).trim();
     let (head, name) = path.split_at_checked(scheme.len())?;
-    head.eq_ignore_ascii_case(scheme)
-        .then(|| name.trim_matches('/').split(['?', '#', '/']).next().unwrap_or_default().to_string())
+    head.eq_ignore_ascii_case(scheme).then(|| parts(name, "?#/").first().copied().unwrap_or_default().to_string())
 }
 
-/// All texts at these fields.
+/// All texts at these dotted fields; `[]` stands for every item of a list, `{}` for every value of a mapping.
 fn all_texts<'v>(input: &'v Value, fields: &[String]) -> Vec<&'v str> {
     let mut all = Vec::new();
     for field in fields {
-        all.extend(texts(input, field));
+        texts(input, &parts(field, "."), &mut all);
     }
     all
 }
 
-/// All texts at a dotted field; `[]` stands for every item of a list.
-fn texts<'v>(input: &'v Value, field: &str) -> Vec<&'v str> {
-    let mut found = alloc::vec![input];
-    for step in field.split('.') {
-        let (key, items) = step.strip_suffix("[]").map_or((step, false), |key| (key, true));
-        let mut next = Vec::new();
-        for value in found {
-            match value.as_map().and_then(|map| map.get(key)) {
-                // A harness also takes a single text where it documents a list.
-                Some(value) if items => next.extend(value.as_list().unwrap_or(core::slice::from_ref(value))),
-                value => next.extend(value),
-            }
-        }
-        found = next;
+fn texts<'v>(value: &'v Value, steps: &[&str], all: &mut Vec<&'v str>) {
+    let Some((step, steps)) = steps.split_first() else { return all.extend(value.as_str()) };
+    let key = parts(step, "[]{}");
+    match value.at(&key) {
+        // A harness also takes a single text where it documents a list.
+        Some(Value::List(items)) if step.ends_with(']') => items.iter().for_each(|item| texts(item, steps, all)),
+        Some(Value::Map(map)) if step.ends_with('}') => map.iter().for_each(|(_, item)| texts(item, steps, all)),
+        Some(value) => texts(value, steps, all),
+        None => {}
     }
-    found.into_iter().filter_map(Value::as_str).list()
 }

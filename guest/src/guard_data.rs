@@ -15,6 +15,8 @@ pub struct GuardData {
     pub mcp_names: McpNames,
     /// Environment variables that hold the agent dir.
     pub agent_dir_variables: Vec<String>,
+    /// Files of a project that the harness takes settings from.
+    pub project_configs: Vec<String>,
     /// Tools that can write, or run code that can.
     pub tools: Map<String, ToolInput>,
 }
@@ -29,7 +31,8 @@ pub enum McpNames {
     Pi,
 }
 
-/// Where one tool's input names paths and code. Fields are dotted; `[]` stands for every item of a list.
+/// Where one tool's input names paths and code. Fields are dotted; `[]` stands for every item of a list,
+/// `{}` for every value of a mapping.
 #[derive(Debug, Clone, Default)]
 pub struct ToolInput {
     /// Paths that a call writes.
@@ -60,7 +63,7 @@ pub struct Counts {
 impl GuardData {
     /// Reads the guard's part of a profile.
     pub fn read(fields: &Fields<'_>) -> Self {
-        fields.only(&["deviceScheme", "mcpNames", "agentDirVariables", "tools"]);
+        fields.only(&["deviceScheme", "mcpNames", "agentDirVariables", "projectConfigs", "tools"]);
         let names = |word: &str| match word {
             "omp" => Some(McpNames::Omp),
             "pi" => Some(McpNames::Pi),
@@ -71,6 +74,7 @@ impl GuardData {
             device_scheme: fields.text("deviceScheme").map(Into::into),
             mcp_names: fields.need("mcpNames", "way of naming (omp or pi)", names).unwrap_or_default(),
             agent_dir_variables: fields.texts("agentDirVariables"),
+            project_configs: fields.texts("projectConfigs"),
             tools: Map::from_iter(tools),
         }
     }

@@ -15,10 +15,9 @@ use crate::{
     gate_config::{Capabilities, Gate, Leaf, LeafForm, leaves},
     guard_data::McpNames,
     list::IntoList,
-    mcp_names, order,
+    mcp_names,
     profile::{MARKER, Profile},
-    render::json_line,
-    value::{Value, map},
+    value::{Mapping, Value, map},
     words::has,
 };
 
@@ -71,7 +70,7 @@ pub enum Moment {
     Running,
 }
 
-/// What a runtime layer says while something is held: tools are registered, everything else is closed.
+/// What a runtime layer says, by dotted key, while something is held: tools are registered, everything else is closed.
 /// `files` are those on disk, by index of [`Profile::files`].
 pub fn overrides(
     moment: Moment,
@@ -80,14 +79,14 @@ pub fn overrides(
     profile: &Profile,
     displaced: &Displaced,
     files: &[Option<Value>],
-) -> Vec<Setting> {
-    let mut settings = Vec::new();
+) -> Mapping {
+    let mut settings = Mapping::new();
     let Some(layer) = profile.settings_layer else { return settings };
     for leaf in leaves(catalog, profile).iter().filter(|leaf| leaf.file == layer) {
         let is_held = leaf.holds(&gate.held);
         // A tool that was opened since the harness read its files: registered all the same, so that it can be set live.
         let is_tools = matches!(leaf.form, LeafForm::Toggle | LeafForm::Switch(_));
-        if !is_held && !(is_tools && is_closed_on_disk(leaf, files)) {
+        if !(is_held || is_tools && is_closed_on_disk(leaf, files)) {
             continue;
         }
         let theirs = original(leaf, profile, displaced, files);
@@ -131,10 +130,10 @@ pub fn overrides(
             }
             LeafForm::Any | LeafForm::Allow | LeafForm::Level(_) => closed(),
         };
-        settings.extend(value.map(|value| Setting { key: leaf.dotted(), json: json_line(&value) }));
+        if let Some(value) = value {
+            settings.insert(leaf.dotted(), value);
+        }
     }
-    order::sort(&mut settings);
-    settings.dedup();
     settings
 }
 
@@ -159,11 +158,12 @@ fn original(leaf: &Leaf<'_>, profile: &Profile, displaced: &Displaced, files: &[
     }
 }
 
-/// Relative to the agent dir: the names held, for a host whose component will not load.
+/// Relative to the agent dir: the names held, and the settings that close the rest, for a host whose component will not
+/// load.
 pub const HELD_FILE: &str = "garnish/held.json";
 
-/// The content of [`HELD_FILE`].
-pub fn held_file(held: &Capabilities) -> Vec<u8> {
+/// The content of [`HELD_FILE`]; `settings` are the [`overrides`] of a running session.
+pub fn held_file(held: &Capabilities, settings: Mapping) -> Vec<u8> {
     let names = |kind: Kind| -> Value {
         held.iter().filter(|capability| capability.kind == kind).map(|capability| capability.name.as_str()).collect()
     };
@@ -172,6 +172,7 @@ pub fn held_file(held: &Capabilities) -> Vec<u8> {
     let value = map([
         ("capabilities", Some(all)),
         ("mcpServers", Some(names(Kind::McpServer))),
+        ("settings", Some(Value::Map(settings))),
         ("tools", Some(names(Kind::Tool))),
         ("version", Some(Value::Number(1.0))),
     ]);

@@ -374,6 +374,8 @@ impl Plan<'_> {
         let open = match leaf.form {
             // What the harness has off by default stays off when garnish lets go.
             LeafForm::Toggle if self.is_off_by_default(leaf) => None,
+            // No list means all: a list of what the gates name would hide what none of them names.
+            LeafForm::Allow if leaf.needs.iter().all(|need| need.name != "*") => None,
             LeafForm::Level(rule) => {
                 let weaker = said.as_ref().and_then(Value::as_str).and_then(approval_strength)
                     < rule.absent.as_deref().and_then(approval_strength);

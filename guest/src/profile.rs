@@ -15,14 +15,14 @@ use crate::{
     list::IntoList,
     ordered::Set,
     value::Value,
-    words::{filled, has, quoted},
+    words::{filled, has, parts, quoted},
 };
 
 /// The profiles that the component brings.
 const BUILTIN: [(&str, &str); 3] = [
-    ("omp-16", include_str!("../data/profiles/omp-16.json")),
-    ("omp-18", include_str!("../data/profiles/omp-18.json")),
-    ("pi-1", include_str!("../data/profiles/pi-1.json")),
+    ("omp-16", include_str!(concat!(env!("OUT_DIR"), "/profiles/omp-16.json"))),
+    ("omp-18", include_str!(concat!(env!("OUT_DIR"), "/profiles/omp-18.json"))),
+    ("pi-1", include_str!(concat!(env!("OUT_DIR"), "/profiles/pi-1.json"))),
 ];
 
 /// The key of garnish's own marker in every file.
@@ -150,7 +150,7 @@ impl Rule {
 
 /// A dotted path as its steps.
 pub fn split(dotted: &str) -> Vec<String> {
-    dotted.split('.').map(ToOwned::to_owned).list()
+    parts(dotted, ".").into_iter().map(ToOwned::to_owned).list()
 }
 
 impl Profile {

@@ -9,11 +9,11 @@ use crate::{
     apply::Session,
     diagnostic::Error,
     disk::Disk,
-    displaced::Displaced,
     gate_config::spelled,
     guard::{Call, Guard, Refusal},
     hold::{self, Moment, Setting, Tool},
     host::{Host, import},
+    render::json_line,
 };
 
 impl Session {
@@ -43,11 +43,13 @@ impl Session {
     pub fn overrides(&mut self, host: &mut dyn Host, moment: Moment) -> Result<Vec<Setting>, Error> {
         let ready = self.ready(host)?;
         let profile = &ready.setup.profile;
-        // Files that cannot be read add nothing to what is held.
         let disk = Disk::read(host, profile).unwrap_or_default();
-        let files = disk.values(profile).unwrap_or_default();
-        let displaced = Displaced::parse(disk.displaced.as_deref()).unwrap_or_default();
-        Ok(hold::overrides(moment, &ready.gate(), &ready.setup.catalog, profile, &displaced, &files))
+        let settings = disk.overrides(&ready.gate(), &ready.setup.catalog, profile, moment);
+        let mut list = Vec::new();
+        for (key, value) in settings.iter() {
+            list.push(Setting { key: key.clone(), json: json_line(value) });
+        }
+        Ok(list)
     }
 
     /// The verdict on a tool call; none: go ahead.

@@ -1,7 +1,7 @@
 //! Small work on texts that many modules need, with little code: what the standard library has for it carries tables
 //! and searches that nothing else here uses.
 
-use alloc::{borrow::ToOwned, string::String};
+use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use core::fmt::Write as _;
 
 /// A text in double quotes, for a message: on one line, with everything visible.
@@ -43,6 +43,18 @@ pub fn find(text: &str, part: &str) -> Option<usize> {
 /// Whether a letter of ASCII stands in `text`.
 pub fn has(text: &str, letter: u8) -> bool {
     text.bytes().any(|byte| byte == letter)
+}
+
+/// What stands between letters of ASCII, without what is empty.
+pub fn parts<'t>(text: &'t str, breaks: &str) -> Vec<&'t str> {
+    let (mut parts, mut start) = (Vec::new(), 0);
+    for at in 0..=text.len() {
+        if text.as_bytes().get(at).is_none_or(|byte| has(breaks, *byte)) {
+            parts.extend(text.get(start..at).filter(|part| !part.is_empty()));
+            start = at + 1;
+        }
+    }
+    parts
 }
 
 /// What stands before and behind the last of a letter of ASCII.

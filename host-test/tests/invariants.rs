@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use garnish_host::{
-    Activation, AgentDir, CatalogSource, Component, ErrorKind, File, Garnish, NoSession, ProfileSource, Selector, Tool,
-    ToolCall, Trigger, UnlockSet, Verdict,
+    Activation, AgentDir, CatalogSource, Component, ErrorKind, File, Garnish, LayerMoment, NoSession, ProfileSource,
+    Selector, Tool, ToolCall, Trigger, UnlockSet, Verdict,
 };
 use host_test::driver::{Driver, Refused};
 use host_test::recorder::{Fault, Harness, RecordedEffects, RecordedSession, Shared, locked};
@@ -244,6 +244,11 @@ proptest! {
         }
         let mut session = start(folder.path(), &record);
         session.apply(Trigger::SessionStart).expect("applied");
+        // What a host without the component would set.
+        let list: serde_json::Value = serde_json::from_slice(&fs::read(folder.path().join("garnish/held.json")).expect("a list")).expect("JSON");
+        let running = session.overrides(LayerMoment::Running).expect("settings");
+        let settings: serde_json::Map<_, _> = running.into_iter().map(|one| (one.key, serde_json::from_str(&one.json).expect("JSON"))).collect();
+        prop_assert_eq!(&list["settings"], &serde_json::Value::Object(settings));
         let (held_before, files_before) = (held(session.as_mut()), tree(folder.path()).expect("files"));
         for (index, name) in ["config.yml", "mcp.json", "garnish/held.json"].iter().enumerate() {
             if gone >> index & 1 == 1 {
