@@ -46,7 +46,7 @@ console.log(`${out} is ${size} bytes, index.js ${statSync(join(out, "index.js"))
 async function everything() {
   const { instantiate } = await import(pathToFileURL(join(component, "garnish.js")).href);
   // An agent dir with nothing in it but a setup.
-  const setup = (name) => new TextEncoder().encode(JSON.stringify({ catalog: name, profile: "omp-18" }));
+  const setup = (name) => new TextEncoder().encode(JSON.stringify({ catalog: name, profile: name === "pi-1" ? "pi-1" : "omp-18" }));
   const instance = (name) => {
     const nothing = new Proxy({}, { get: () => () => undefined });
     const imports = {
@@ -58,7 +58,7 @@ async function everything() {
     };
     return instantiate((file) => new WebAssembly.Module(readFileSync(join(component, file))), imports);
   };
-  const catalogs = ["v1", "omp-18"].map((name) => instance(name).unlocks);
+  const catalogs = instance("v1").gating.builtinCatalogs().map((name) => instance(name).unlocks);
   const capabilities = [...new Set(catalogs.flatMap((unlocks) => unlocks.heldCapabilities()))].sort();
   const of = (kind) => capabilities.filter((name) => name.startsWith(kind)).map((name) => name.slice(kind.length));
   const settings = Object.fromEntries(catalogs.flatMap((unlocks) => unlocks.overrides("running").map(({ key, json }) => [key, JSON.parse(json)])));

@@ -125,8 +125,8 @@ test("what the build puts in holds what every built-in catalog names, with the s
   const list = /\{version:1,capabilities:\[[^\]]*\],tools:\[[^\]]*\],mcpServers:\[[^\]]*\],settings:\{[^}]*\}\}/.exec(built)?.[0];
   assert.ok(list, "the list is in index.js");
   const it = new Fallback(scratch.agent, new Function(`return ${list}`)());
-  for (const catalog of ["v1", "omp-18"]) {
-    scratch.put("garnish/setup.json", JSON.stringify({ catalog, profile: "omp-18" }));
+  for (const catalog of ["v1", "omp-18", "pi-1"]) {
+    scratch.put("garnish/setup.json", JSON.stringify({ catalog, profile: catalog === "pi-1" ? "pi-1" : "omp-18" }));
     const { gate } = new Gated(scratch.agent);
     const all = it.held().capabilities;
     assert.deepEqual(gate.heldCapabilities().filter((capability) => !all.has(capability)), [], catalog);

@@ -29,7 +29,7 @@ impl Harness {
     fn setup(self) -> Value {
         match self {
             Self::Omp => json!({ "catalog": "omp-18", "profile": "omp-18", "graph": "graph.json" }),
-            Self::Pi => json!({ "catalog": "v1", "profile": "pi-1", "graph": "graph.json" }),
+            Self::Pi => json!({ "catalog": "pi-1", "profile": "pi-1", "graph": "graph.json" }),
         }
     }
 
