@@ -8,6 +8,8 @@ export interface Ui {
 
 export interface Context {
   ui: Ui;
+  /** `tui`, `rpc`, `json` or `print`. */
+  mode?: string;
   cwd: string;
   sessionManager: object;
 }

@@ -42,6 +42,8 @@ export interface Harness {
   /** Where a reload was promised: carries it out, in a command of the learner or whenever the harness is idle. */
   reloadWhenWanted?(command?: CommandContext): Promise<void>;
   notify(level: NoticeLevel, text: string): void;
+  /** Whether anybody can see what is shown: not in a run that only prints. */
+  isWatched(): boolean;
   /** One line that stays in view, and a few lines for where the learner stands; undefined takes them away. */
   showStatus(line: string | undefined, lines: string[] | undefined): void;
 }

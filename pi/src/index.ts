@@ -27,6 +27,11 @@ async function omp(api: ExtensionApi): Promise<void> {
   const session = gated(harness, () => "queued");
   // Handlers first: whatever goes wrong behind this, calls are judged and tools are held.
   common(api, harness, session);
+  // Not waited for: omp has other things to do until its first request, and that waits, in `before_agent_start`.
+  api.on("session_start", (_, context) => {
+    harness.entered(context);
+    void session.start();
+  });
   for (const event of ["session_switch", "session_branch", "session_tree"]) {
     api.on(event, async (_, context) => {
       harness.entered(context);
@@ -45,6 +50,10 @@ function pi(api: ExtensionApi): void {
   const harness = new PiHarness(api, self());
   const session = gated(harness, (capability) => harness.afterReload(capability));
   common(api, harness, session);
+  api.on("session_start", async (_, context) => {
+    harness.entered(context);
+    await session.start();
+  });
   // Pi's own MCP extension adds the tools of its servers behind our `before_agent_start`: the request itself is looked at.
   api.on("context_with_system", (event: { messages: Message[] }) => ({
     messages: harness.filtered(event.messages, (tools) => session.shown(tools)),
@@ -61,10 +70,6 @@ function pi(api: ExtensionApi): void {
 
 /** What both harnesses have. */
 function common(api: ExtensionApi, harness: Harness & { entered(context: Context): void }, session: Session): void {
-  api.on("session_start", async (_, context) => {
-    harness.entered(context);
-    await session.start();
-  });
   for (const [event, trigger] of [
     ["before_agent_start", "before-request"],
     ["tool_result", "before-request"],

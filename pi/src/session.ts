@@ -174,7 +174,7 @@ export class Session {
 
   /** Where the learner stands; said again when the log has grown, or the harness may have taken it off the screen. */
   #show(isAnew: boolean): void {
-    if (this.#harness.role() === "subagent" || (!isAnew && this.#shown === this.#wanted.logLength)) return;
+    if (this.#harness.role() === "subagent" || !this.#harness.isWatched() || (!isAnew && this.#shown === this.#wanted.logLength)) return;
     this.#shown = this.#wanted.logLength;
     const status = this.#asked(() => parse(this.#gate.status()));
     try {

@@ -90,6 +90,8 @@ for (const harness of ["omp", "Pi"] as const) {
   test(`in ${harness} the folder holds tools, judges calls and has its commands`, inAgentDir(async (scratch, folder) => {
     const it = await load(scratch, folder);
     await it.fires("session_start");
+    // omp waits here, before its first request.
+    await it.fires("before_agent_start");
     assert.deepEqual(it.api.active, ["web_search", "todo"]);
     assert.match(JSON.stringify(await it.call("bash", { command: "ls" })), /"block":true.*held by garnish/);
     assert.equal(await it.call("todo"), undefined);

@@ -145,6 +145,10 @@ export class OmpHarness implements Harness {
     else this.#early.push([level, text]);
   }
 
+  isWatched(): boolean {
+    return this.#context?.mode !== "print" && this.#context?.mode !== "json";
+  }
+
   showStatus(line: string | undefined, lines: string[] | undefined): void {
     this.#context?.ui.setStatus("garnish", line);
     this.#context?.ui.setWidget("garnish", lines, { placement: "belowEditor" });

@@ -118,6 +118,10 @@ export class PiHarness implements Harness {
     this.#context?.ui.notify(text, level);
   }
 
+  isWatched(): boolean {
+    return this.#context?.mode !== "print" && this.#context?.mode !== "json";
+  }
+
   showStatus(line: string | undefined, lines: string[] | undefined): void {
     this.#context?.ui.setStatus("garnish", line);
     this.#context?.ui.setWidget("garnish", lines, { placement: "belowEditor" });

@@ -68,6 +68,10 @@ export class FakeHarness implements Harness {
     return capabilities.map((capability) => this.becomes.get(capability) ?? { tag: "live" });
   }
 
+  isWatched(): boolean {
+    return true;
+  }
+
   notify(level: NoticeLevel, text: string): void {
     this.calls.push("notify");
     this.#fail("notify");
