@@ -85,12 +85,15 @@ fn profiles(dir: &mut AgentDir) -> Vec<ProfileSource> {
     }
 }
 
-/// The files to be written, each with the version that was read, and those that held nothing but garnish's.
+/// A file to be written, with the version that was read.
+type Versioned = (File, u64);
+
+/// The files to be written, and those that held nothing but garnish's.
 fn given_back(
     dir: &mut AgentDir,
     garnish: &mut Garnish,
     profile: &ProfileSource,
-) -> Result<(Vec<(File, u64)>, Vec<String>), Ended> {
+) -> Result<(Vec<Versioned>, Vec<String>), Ended> {
     let mut files = Vec::new();
     let mut versions = Vec::new();
     for path in garnish.describe_profile(profile)?.files {
@@ -132,7 +135,7 @@ fn kept(root: &Path, gone: &[String]) -> Vec<String> {
     kept
 }
 
-fn said(changed: &[(File, u64)], gone: &[String], kept: Vec<String>, dry_run: bool) -> Answer {
+fn said(changed: &[Versioned], gone: &[String], kept: Vec<String>, dry_run: bool) -> Answer {
     let restored: Vec<&str> = changed.iter().map(|(file, _)| file.path.as_str()).collect();
     let verb = if dry_run { "Would be" } else { "Was" };
     let mut text = String::new();
