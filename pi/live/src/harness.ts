@@ -7,6 +7,7 @@ import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Late } from "./model.ts";
 import { BUN, MODULES, NODE } from "./sandbox.ts";
 import type { HarnessName, Sandbox } from "./sandbox.ts";
 
@@ -39,7 +40,7 @@ export async function print(sandbox: Sandbox, prompts: string[], args: string[] 
   const ended = new Promise<boolean>((resolve) => child.once("close", () => resolve(true)));
   if (!(await Promise.race([ended, after(limit)]))) {
     stop(child);
-    throw new Error(`${sandbox.harness} -p did not end in ${limit} ms.\nstdout: ${printed.stdout}\nstderr: ${printed.stderr}`);
+    throw new Late(`${sandbox.harness} -p did not end in ${limit} ms.\nstdout: ${printed.stdout}\nstderr: ${printed.stderr}`);
   }
   printed.code = child.exitCode;
   return printed;
@@ -155,7 +156,8 @@ export class Rpc {
       }
       const left = end - Date.now();
       const over = this.child.exitCode !== null || this.child.signalCode !== null;
-      if (left <= 0 || over) throw new Error(`${this.sandbox.harness} ${over ? "ended" : `took over ${limit} ms`}; waited for ${what}.\n${this.story()}`);
+      if (over) throw new Error(`${this.sandbox.harness} ended; waited for ${what}.\n${this.story()}`);
+      if (left <= 0) throw new Late(`${this.sandbox.harness} took over ${limit} ms; waited for ${what}.\n${this.story()}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left);
         this.wakers.push(() => {
@@ -272,7 +274,7 @@ export class Tui {
     for (;;) {
       const screen = this.screen;
       if (typeof text === "string" ? screen.includes(text) : text.test(screen)) return screen;
-      if (Date.now() > end) throw new Error(`${text} did not come on ${this.sandbox.harness}'s screen in ${limit} ms:\n${this.history}`);
+      if (Date.now() > end) throw new Late(`${text} did not come on ${this.sandbox.harness}'s screen in ${limit} ms:\n${this.history}`);
       await sleep(50);
     }
   }
@@ -281,7 +283,7 @@ export class Tui {
   async gone(text: string, limit = LIMIT): Promise<void> {
     const end = Date.now() + limit;
     while (this.screen.includes(text)) {
-      if (Date.now() > end) throw new Error(`${text} was on ${this.sandbox.harness}'s screen for ${limit} ms:\n${this.history}`);
+      if (Date.now() > end) throw new Late(`${text} was on ${this.sandbox.harness}'s screen for ${limit} ms:\n${this.history}`);
       await sleep(50);
     }
   }

@@ -68,6 +68,11 @@ export function steps(...list: (Reply | Script)[]): Script {
   };
 }
 
+/** Something took longer than it may, which on a busy machine is nobody's fault. */
+export class Late extends Error {
+  override name = "Late";
+}
+
 export class Model {
   readonly requests: ModelRequest[] = [];
   /** What the harness tried to reach besides this model. */
@@ -133,7 +138,7 @@ export class Model {
       const found = this[agent][n - 1];
       if (found) return found;
       const left = end - Date.now();
-      if (left <= 0) throw new Error(`The model got ${this[agent].length} requests of the ${agent} agent in ${timeout} ms, not ${n}.`);
+      if (left <= 0) throw new Late(`The model got ${this[agent].length} requests of the ${agent} agent in ${timeout} ms, not ${n}.`);
       await new Promise<void>((arrived) => {
         const timer = setTimeout(arrived, left);
         this.arrivals.push(() => {
