@@ -39,22 +39,22 @@ export class Fallback {
 
   /** The names of the tools that may be shown. */
   holdTools(tools: readonly Tool[]): string[] {
-    return tools.filter((tool) => !this.#holds(tool)).map((tool) => tool.name);
+    const held = this.#held;
+    return tools.filter((tool) => !holds(held, tool)).map((tool) => tool.name);
   }
 
   /** The verdict on a call. Without the component nobody can judge paths, so a call that names garnish's files is refused. */
   checkToolCall(tool: Tool, input: string, trouble: string): Verdict {
     const because = `Garnish cannot tell what is unlocked (${trouble.split("\n")[0]})`;
     const block = (code: string, forAgent: string): Verdict => ({ tag: "block", val: { code, forAgent, forLearner: "" } });
-    if (this.#holds(tool)) return block("garnish::guard::held", `${because}, so ${tool.name} stays locked. Only the learner can mend that.`);
+    if (holds(this.#held, tool)) return block("garnish::guard::held", `${because}, so ${tool.name} stays locked. Only the learner can mend that.`);
     if (OWN_STATE.test(input)) return block("garnish::guard::own-state", `${because}, so calls that name its files are refused.`);
     return { tag: "allow" };
   }
+}
 
-  #holds(tool: Tool): boolean {
-    const { tools, mcpServers } = this.#held;
-    return tools.includes(tool.name) || mcpServers.some((server) => tool.server === server || (!tool.server && mayBelong(tool.name, server)));
-  }
+function holds({ tools, mcpServers }: HeldFile, tool: Tool): boolean {
+  return tools.includes(tool.name) || mcpServers.some((server) => tool.server === server || (!tool.server && mayBelong(tool.name, server)));
 }
 
 const OWN_STATE = /garnish|events\.jsonl|config\.ya?ml|mcp\.json|settings\.json/i;

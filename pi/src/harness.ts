@@ -1,6 +1,6 @@
 // What garnish needs of a harness, in garnish's words. One implementation for each harness knows how; nobody here knows
 // what is to be held.
-import type { CommandContext } from "./api.ts";
+import type { CommandContext, Context } from "./api.ts";
 import type { Activation, Setting, Tool } from "./gate.ts";
 
 export type { Tool };
@@ -23,6 +23,8 @@ export interface Harness {
   readonly version: string;
   /** Absolute. */
   readonly agentDir: string;
+  /** A handler runs in this context. */
+  entered(context: Context): void;
   role(): Role;
   /** The tools that the harness would show without garnish, as far as it has them now, in its order. */
   stock(): Tool[];

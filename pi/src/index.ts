@@ -11,7 +11,7 @@ import { PiHarness } from "./pi/harness.ts";
 import { withoutHeld } from "./omp/payload.ts";
 import type { Message } from "./pi/request.ts";
 import { self } from "./pi/self.ts";
-import type { CommandContext, Context, ExtensionApi } from "./api.ts";
+import type { CommandContext, ExtensionApi } from "./api.ts";
 import { Session, type Wanted } from "./session.ts";
 
 const ofProcess = new OmpProcess();
@@ -69,7 +69,7 @@ function pi(api: ExtensionApi): void {
 }
 
 /** What both harnesses have. */
-function common(api: ExtensionApi, harness: Harness & { entered(context: Context): void }, session: Session): void {
+function common(api: ExtensionApi, harness: Harness, session: Session): void {
   for (const [event, trigger] of [
     ["before_agent_start", "before-request"],
     ["tool_result", "before-request"],
@@ -106,7 +106,7 @@ function common(api: ExtensionApi, harness: Harness & { entered(context: Context
   });
 }
 
-async function unlock(args: string, context: CommandContext, harness: Harness & { entered(context: Context): void }, session: Session): Promise<void> {
+async function unlock(args: string, context: CommandContext, harness: Harness, session: Session): Promise<void> {
   harness.entered(context);
   const what = selector(args);
   if (!what) return harness.notify("error", UNLOCK_USAGE);

@@ -3,7 +3,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Context, ExtensionApi } from "../api.ts";
 import { type Activation, failureOf, type Tool } from "../gate.ts";
-import type { Harness, Held, NoticeLevel, Role } from "../harness.ts";
+import type { Harness, Held, Role } from "../harness.ts";
+import { Screen } from "../screen.ts";
 import { appendedText, withoutAppended } from "./append.ts";
 import { NativeContext } from "./context.ts";
 import { isOmp, Live, type LiveSession } from "./live.ts";
@@ -32,23 +33,22 @@ export class OmpProcess {
   }
 }
 
-export class OmpHarness implements Harness {
+export class OmpHarness extends Screen implements Harness {
   readonly #api: ExtensionApi;
   readonly #live: Live;
   readonly #process: OmpProcess;
   readonly agentDir: string;
-  #context: Context | undefined;
   #session: LiveSession | undefined;
   #isSubagent = false;
   #presentation: Presentation | undefined;
   /** The prompt as garnish has left it. */
   #cut: string | undefined;
   #held: Held = { capabilities: new Set(), settings: [] };
-  #early: [NoticeLevel, string][] = [];
   /** Awaited before each request to the model. */
   beforeModelCall: () => Promise<void> = async () => {};
 
   private constructor(api: ExtensionApi, live: Live, ofProcess: OmpProcess) {
+    super();
     this.#api = api;
     this.#live = live;
     this.#process = ofProcess;
@@ -67,9 +67,8 @@ export class OmpHarness implements Harness {
   }
 
   /** A handler runs in this context: the first one tells which session this is. */
-  entered(context: Context): void {
-    this.#context = context;
-    for (const [level, text] of this.#early.splice(0)) context.ui.notify(text, level);
+  override entered(context: Context): void {
+    super.entered(context);
     if (this.#session) return;
     const found = this.#live.session(context.sessionManager);
     if (!found) return;
@@ -138,20 +137,6 @@ export class OmpHarness implements Harness {
       if (fault) server = () => fault;
     }
     return capabilities.map((capability) => this.#became(capability, prompt, server));
-  }
-
-  notify(level: NoticeLevel, text: string): void {
-    if (this.#context) this.#context.ui.notify(text, level);
-    else this.#early.push([level, text]);
-  }
-
-  isWatched(): boolean {
-    return this.#context?.mode !== "print" && this.#context?.mode !== "json";
-  }
-
-  showStatus(line: string | undefined, lines: string[] | undefined): void {
-    this.#context?.ui.setStatus("garnish", line);
-    this.#context?.ui.setWidget("garnish", lines, { placement: "belowEditor" });
   }
 
   #became(capability: string, prompt: Activation | undefined, server: ((name: string) => Activation) | undefined): Activation {

@@ -21,7 +21,8 @@ export class Presentation {
   stock(): Tool[] {
     for (const name of this.#session.getMountedXdevToolNames()) this.#devices.add(name);
     const enabled = new Set(this.#session.getEnabledToolNames());
-    for (const name of enabled) if (!this.#order.includes(name)) this.#order.push(name);
+    const known = new Set(this.#order);
+    for (const name of enabled) if (!known.has(name)) this.#order.push(name);
     const all = this.#session.getAllToolNames();
     this.#orderServers(all);
     const there = new Set(all);
@@ -31,7 +32,8 @@ export class Presentation {
   /** omp sorts the tools of MCP servers anew whenever one connects; all other tools stay where they were. */
   #orderServers(all: readonly string[]): void {
     const isServers = (name: string) => this.tool(name).server !== undefined;
-    const sorted = all.filter((name) => isServers(name) && this.#order.includes(name));
+    const known = new Set(this.#order);
+    const sorted = all.filter((name) => isServers(name) && known.has(name));
     for (const [index, name] of this.#order.entries()) if (isServers(name)) this.#order[index] = sorted.shift() ?? name;
   }
 
@@ -49,8 +51,9 @@ export class Presentation {
   async show(names: readonly string[]): Promise<void> {
     const wanted = new Set(names);
     const stock = this.stock().map(({ name }) => name);
-    const shown = this.#order.filter((name) => wanted.has(name) && !(this.#hidesDevices && this.#devices.has(name)));
-    this.#hidden = new Set(stock.filter((name) => !shown.includes(name)));
+    const isShown = (name: string) => wanted.has(name) && !(this.#hidesDevices && this.#devices.has(name));
+    const shown = this.#order.filter(isShown);
+    this.#hidden = new Set(stock.filter((name) => !isShown(name)));
     const devices = shown.filter((name) => this.#devices.has(name));
     const before = { names: this.#session.getEnabledToolNames(), devices: this.#session.getMountedXdevToolNames() };
     const hasDevices = same([...before.devices].sort(), [...devices].sort());
@@ -66,5 +69,6 @@ function same(one: readonly string[], other: readonly string[]): boolean {
 }
 
 function without(names: readonly string[], others: readonly string[]): string[] {
-  return names.filter((name) => !others.includes(name));
+  const out = new Set(others);
+  return names.filter((name) => !out.has(name));
 }

@@ -1,8 +1,9 @@
 // A session of Pi as garnish sees it. Pi keeps every tool registered and shows its requests, so tools and the prompt are
 // held at once; what Pi reads when it loads is opened by a reload, once it is idle.
-import type { CommandContext, Context, ExtensionApi } from "../api.ts";
+import type { CommandContext, ExtensionApi } from "../api.ts";
 import type { Activation, Tool } from "../gate.ts";
-import type { Harness, Held, NoticeLevel, Role } from "../harness.ts";
+import type { Harness, Held, Role } from "../harness.ts";
+import { Screen } from "../screen.ts";
 import { type Message, namespaceOf, withoutHeld } from "./request.ts";
 import type { Self } from "./self.ts";
 
@@ -17,18 +18,18 @@ interface PiApi extends ExtensionApi {
   sendUserMessage?(text: string, options: { expandPromptTemplates: boolean }): void;
 }
 
-export class PiHarness implements Harness {
+export class PiHarness extends Screen implements Harness {
   readonly #api: PiApi;
   readonly agentDir: string;
   readonly name = "pi";
   readonly version: string;
-  #context: Context | undefined;
   #held: Held = { capabilities: new Set(), settings: [] };
   #hidden = new Set<string>();
   #isFirst = true;
   #wantsReload = false;
 
   constructor(api: ExtensionApi, { version, agentDir }: Self) {
+    super();
     this.#api = api;
     this.agentDir = agentDir;
     this.version = version;
@@ -36,10 +37,6 @@ export class PiHarness implements Harness {
       description: "Reload, so that what garnish has unlocked is read",
       handler: (_, context) => context.reload(),
     });
-  }
-
-  entered(context: Context): void {
-    this.#context = context;
   }
 
   role(): Role {
@@ -112,19 +109,6 @@ export class PiHarness implements Harness {
     if (!capability.startsWith("mcp:")) return { tag: "live" };
     const server = capability.slice("mcp:".length);
     return this.allTools().some((name) => name.startsWith(`${namespaceOf(server)}__`)) ? { tag: "live" } : { tag: "pending", val: `no MCP server ${server} is connected` };
-  }
-
-  notify(level: NoticeLevel, text: string): void {
-    this.#context?.ui.notify(text, level);
-  }
-
-  isWatched(): boolean {
-    return this.#context?.mode !== "print" && this.#context?.mode !== "json";
-  }
-
-  showStatus(line: string | undefined, lines: string[] | undefined): void {
-    this.#context?.ui.setStatus("garnish", line);
-    this.#context?.ui.setWidget("garnish", lines, { placement: "belowEditor" });
   }
 
   /** Tools that Pi would have active but for garnish's own entries in its settings. */

@@ -68,6 +68,8 @@ export class FakeHarness implements Harness {
     return capabilities.map((capability) => this.becomes.get(capability) ?? { tag: "live" });
   }
 
+  entered(): void {}
+
   isWatched(): boolean {
     return true;
   }
