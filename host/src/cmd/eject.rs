@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::Context;
 use super::init::is_demo_alone;
+use super::{Context, DISPLACED, Versioned, existing};
 use crate::AgentDir;
 use crate::bindings::{Ejected, File, ProfileSource};
 use crate::curriculum::Pack;
@@ -16,8 +16,6 @@ use crate::effects::Effects;
 use crate::instance::Garnish;
 use crate::output::{Answer, Ended, Exit};
 use crate::setup::{self, Setup};
-
-const DISPLACED: &str = "garnish/displaced.json";
 
 /// What garnish makes, and can make again.
 const OWN: [&str; 6] =
@@ -85,26 +83,18 @@ fn profiles(dir: &mut AgentDir) -> Vec<ProfileSource> {
     }
 }
 
-/// A file to be written, with the version that was read.
-type Versioned = (File, u64);
-
 /// The files to be written, and those that held nothing but garnish's.
 fn given_back(
     dir: &mut AgentDir,
     garnish: &mut Garnish,
     profile: &ProfileSource,
 ) -> Result<(Vec<Versioned>, Vec<String>), Ended> {
-    let mut files = Vec::new();
-    let mut versions = Vec::new();
-    for path in garnish.describe_profile(profile)?.files {
-        if let Some(content) = dir.read(&path)? {
-            versions.push(content.version);
-            files.push(File { path, bytes: content.bytes });
-        }
-    }
+    let paths = garnish.describe_profile(profile)?.files;
+    let read = existing(dir, paths)?;
+    let files: Vec<File> = read.iter().map(|(file, _)| file.clone()).collect();
     let displaced = dir.read(DISPLACED)?.map_or_else(|| br#"{"version":1}"#.to_vec(), |content| content.bytes);
     let Ejected { changed, removed } = garnish.eject(&files, profile, &displaced)?;
-    let version = |path: &str| files.iter().position(|file| file.path == path).map(|index| versions[index]);
+    let version = |path: &str| read.iter().find(|(file, _)| file.path == path).map(|(_, version)| *version);
     let changed = changed.into_iter().filter_map(|file| version(&file.path).map(|version| (file, version))).collect();
     Ok((changed, removed))
 }

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use crate::AgentDir;
-use crate::bindings::{Folded, Outcome, UnlockSet};
+use crate::bindings::{Failure, File, Folded, Outcome, UnlockSet};
 use crate::component::Component;
 use crate::effects::Effects;
 use crate::instance::Garnish;
@@ -88,6 +88,23 @@ fn fold(garnish: &mut Garnish, dir: &mut AgentDir, setup: &Setup, graph: &[u8]) 
     }
     log.extend_from_slice(&folded.derived);
     Ok(garnish.fold_events(&log, graph)?)
+}
+
+/// The record of the learner's values that garnish holds back, as `wit/gating.wit` names it.
+const DISPLACED: &str = "garnish/displaced.json";
+
+/// A file of the agent dir, with the version that was read.
+type Versioned = (File, u64);
+
+/// Those of some files that are there.
+fn existing(dir: &mut AgentDir, paths: Vec<String>) -> Result<Vec<Versioned>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if let Some(content) = dir.read(&path)? {
+            files.push((File { path, bytes: content.bytes }, content.version));
+        }
+    }
+    Ok(files)
 }
 
 fn nothing_unlocked() -> UnlockSet {

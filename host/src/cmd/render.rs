@@ -4,16 +4,13 @@
 use serde_json::json;
 use similar::{ChangeTag, TextDiff};
 
-use super::Context;
+use super::{Context, DISPLACED, existing};
 use crate::AgentDir;
 use crate::bindings::{File, Merged, Rendered, UnlockSet};
 use crate::effects::Effects;
 use crate::instance::Garnish;
 use crate::output::{self, Answer, BAD, Ended, Exit, FAINT, GOOD, STRONG, styled};
 use crate::setup::Setup;
-
-/// The record of the learner's values that garnish holds back, as `wit/gating.wit` names it.
-const DISPLACED: &str = "garnish/displaced.json";
 
 pub(crate) fn run(context: &Context, diff: bool, features: Option<Vec<String>>) -> Result<Answer, Ended> {
     let mut dir = context.dir()?;
@@ -61,12 +58,8 @@ fn whole(rendered: Rendered) -> Answer {
 }
 
 fn changes(garnish: &mut Garnish, dir: &mut AgentDir, setup: &Setup, unlocked: &UnlockSet) -> Result<Answer, Ended> {
-    let mut files = Vec::new();
-    for path in garnish.describe_profile(&setup.profile).map_err(|error| setup.blame(error))?.files {
-        if let Some(content) = dir.read(&path)? {
-            files.push(File { path, bytes: content.bytes });
-        }
-    }
+    let paths = garnish.describe_profile(&setup.profile).map_err(|error| setup.blame(error))?.files;
+    let files: Vec<File> = existing(dir, paths)?.into_iter().map(|(file, _)| file).collect();
     let displaced = dir.read(DISPLACED)?.map(|content| content.bytes);
     let Merged { changed, diagnostics, .. } = garnish
         .merge_gate_config(&files, unlocked, &setup.catalog, &setup.profile, displaced.as_deref())
