@@ -1,5 +1,5 @@
 //! Paths in tool calls: the spellings that harnesses accept, the headers of patches, the words of a command; and which
-//! of them lead to garnish's own state.
+//! of them lead to garnish's own state. What a command runs is for [`crate::guard_commands`].
 //!
 //! It asks the host where a path leads and touches nothing.
 
@@ -14,6 +14,7 @@ use crate::{
     diagnostic::Error,
     displaced::DISPLACED_FILE,
     guard::Resolve,
+    guard_commands::{ENDS, called, own_command, removes, runs, words},
     hold::HELD_FILE,
     host::Place,
     log::LOG_FILE,
@@ -42,20 +43,8 @@ const MAX_LOOKUPS: usize = 1_000;
 /// Relative to the agent dir: garnish's own code, where `garnish init` puts it.
 const EXTENSION: &str = "extensions/garnish";
 
-/// Subcommands of `garnish` that write.
-const WRITING: [&str; 9] = ["unlock", "cheat", "complete", "hint", "init", "launch", "eject", "install", "uninstall"];
-
 /// Names that no other program has, wherever they are named.
 const OWN_NAMES: [&str; 3] = ["events.jsonl", "displaced.json", "garnish/setup.json"];
-
-/// Words that another command may stand behind.
-const BEFORE_COMMANDS: [&str; 19] = [
-    "!", "bash", "bun", "command", "do", "else", "env", "eval", "exec", "if", "nohup", "npx", "sh", "sudo", "then",
-    "time", "timeout", "while", "xargs",
-];
-
-/// Parts of the names of functions that run a program.
-const RUNNING: [&str; 7] = ["call", "exec", "output", "popen", "run", "spawn", "system"];
 
 /// Looks for garnish's own state in what a call names.
 pub struct Finder<'f, 'r> {
@@ -253,78 +242,10 @@ fn ends_in(path: &str, end: &str) -> bool {
         && before.last().is_none_or(|byte| matches!(byte, b'/' | b'\\'))
 }
 
-/// What a word calls: a command without its folder, a function without what it belongs to.
-fn called(word: &str) -> &str {
-    behind_last(behind_last(word, b'/'), b'.')
-}
-
-/// Whether a word takes things away: all that it is given, or all but the last, which it moves them to.
-fn removes(word: &str) -> Option<bool> {
-    match called(word) {
-        "rm" | "rmdir" | "rmtree" | "rmSync" | "-delete" => Some(true),
-        "mv" | "move" | "rename" | "renameSync" => Some(false),
-        _ => None,
-    }
-}
-
-/// Whether a command line, or code that starts a program, runs the harness.
-fn runs(text: &str, harness: &str) -> bool {
-    for command in parts(text, ENDS) {
-        let mut starts = true;
-        for part in parts(command, "(") {
-            let words = parts(part, " \t\r'\"`)[,{<>");
-            for (index, word) in words.iter().enumerate() {
-                let name = behind_last(behind_last(word, b'/'), b'\\');
-                if starts && name.strip_suffix(".exe").unwrap_or(name) == harness && words.get(index + 1) != Some(&"=")
-                {
-                    return true;
-                }
-                let is_before = matches!(word.as_bytes(), [b'-' | b'0'..=b'9', ..])
-                    || has(word, b'=')
-                    || BEFORE_COMMANDS.contains(&name);
-                starts = starts && is_before || word.ends_with('$');
-            }
-            let last = words.last().copied().unwrap_or_default();
-            let last_name = last.to_ascii_lowercase();
-            starts = starts && last.is_empty()
-                || last.ends_with('$')
-                || RUNNING.iter().any(|running| find(&last_name, running).is_some());
-        }
-    }
-    false
-}
-
 /// The folder that a glob is in, given the marks that make one; none: it is no glob.
 fn glob_folder<'p>(path: &'p str, marks: &[u8]) -> Option<&'p str> {
     let start = path.get(..path.bytes().position(|byte| marks.contains(&byte))?)?;
     Some(split_last(start, b'/').map_or(".", |(folder, _)| start.get(..=folder.len()).unwrap_or(start)))
-}
-
-/// What ends a command.
-const ENDS: &str = ";|&\n";
-
-/// The words of a command or of code, without quotes and punctuation.
-fn words(text: &str) -> Vec<&str> {
-    parts(text, " \t\r\n'\"`;|&<>()=,[]")
-}
-
-/// A command of garnish's that writes, wherever it stands.
-fn own_command(words: &[&str]) -> Option<String> {
-    let mends = words.contains(&"--fix");
-    words.iter().enumerate().find_map(|(index, word)| {
-        let name = behind_last(behind_last(word, b'/'), b'\\');
-        if !matches!(name, "garnish" | "garnish.exe") {
-            return None;
-        }
-        let rest = words.get(index + 1..)?;
-        // Options may come first, each with or without a value.
-        let command = rest.iter().take(6).find(|word| WRITING.contains(word) || **word == "doctor" && mends)?;
-        let between = rest.iter().take_while(|word| *word != command);
-        let read_only = between.clone().any(|word| {
-            matches!(*word, "status" | "render" | "diff" | "explain" | "check" | "log" | "replay" | "catalog" | "graph")
-        });
-        (!read_only).then(|| (*command).to_owned())
-    })
 }
 
 /// A word of a shell with the learner's home put in.
@@ -430,46 +351,6 @@ pub fn patch_targets(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_harness_is_run_where_a_command_stands() {
-        let run = [
-            "pi",
-            "pi install x",
-            "/usr/bin/pi -p hi",
-            "a && pi",
-            "a | pi",
-            "X=1 pi",
-            "(pi)",
-            "x=$(pi)",
-            "bash -c 'pi -p'",
-            "npx pi",
-            "nohup pi &",
-            "subprocess.run(['pi', '-p'])",
-            "os.system(\"pi -p\")",
-            "await Bun.$`pi -p`",
-        ];
-        let not_run = [
-            "python pi.py",
-            "echo pi",
-            "cd pi",
-            "./pi-test",
-            "git commit -m 'a pi'",
-            "ls bin/pi",
-            "pi = 3",
-            "f(pi)",
-            "print('pi')",
-            "const pi = 3",
-            "grep -c pi x",
-            "pip install x",
-        ];
-        for text in run {
-            assert!(runs(text, "pi"), "{text}");
-        }
-        for text in not_run {
-            assert!(!runs(text, "pi"), "{text}");
-        }
-    }
 
     /// What is found in a command when `/project/link` leads to the config file, and nothing else to anything.
     fn found(text: &str) -> Option<Finding> {

@@ -28,6 +28,7 @@ pub mod fold;
 pub mod gate_config;
 pub mod graph;
 pub mod guard;
+pub mod guard_commands;
 pub mod guard_data;
 pub mod guard_paths;
 pub mod hold;
