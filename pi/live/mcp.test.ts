@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { assertRefused } from "./src/gates.ts";
 import { call, result, say, steps } from "./src/model.ts";
 import { live } from "./src/scene.ts";
+import { asked } from "./src/stock.ts";
 
 live("a held server is not started, a foreign one that connects late is", "omp", { garnish: {} }, async ({ model, sandbox, provision, rpc }) => {
   sandbox.unlock("feature", "tool:file");
@@ -17,9 +18,7 @@ live("a held server is not started, a foreign one that connects late is", "omp",
   await session.prompt("before it connects");
   assert.equal(model.last.text.includes("MCP-MARK"), false);
   writeFileSync(gate, "");
-  // When it has connected is known to omp alone: asked again until it shows.
-  for (let asked = 0; asked < 40 && !model.last.text.includes("MCP-MARK-own"); asked += 1) await session.prompt("and now?");
-  assert.match(model.last.text, /MCP-MARK-own/);
+  await asked(model, "omp", ["own"], () => session.prompt("and now?"));
   for (const request of model.main) assert.equal(request.text.includes("MCP-MARK-garnish-demo"), false);
   assert.deepEqual([...new Set(sandbox.mcpStarts)], ["own"]);
 
@@ -28,8 +27,8 @@ live("a held server is not started, a foreign one that connects late is", "omp",
   assert.doesNotMatch(result(model.last), /MCP-ECHO/);
 
   sandbox.unlock("feature", "mcp");
-  model.use(steps(say("over"), call("write", { path: "xd://mcp__garnish_demo_echo", content: '{"text":"hi"}', i: "x" }), say("over")));
-  await session.prompt("unlocked");
+  await asked(model, "omp", ["garnish-demo"], () => session.prompt("unlocked"));
+  model.use(steps(call("write", { path: "xd://mcp__garnish_demo_echo", content: '{"text":"hi"}', i: "x" }), say("over")));
   await session.prompt("call it");
   assert.match(result(model.last), /MCP-ECHO-garnish-demo hi/);
 });
@@ -49,10 +48,7 @@ live("the project's servers wait for the same gate", "omp", { garnish: {} }, asy
   await session.prompt("before");
   assert.deepEqual(sandbox.mcpStarts, []);
   sandbox.unlock("feature", "mcp");
-  await session.prompt("unlocked");
-  await session.prompt("after");
-  assert.match(model.last.text, /MCP-MARK-garnish-demo/);
-  assert.match(model.last.text, /MCP-MARK-projects/);
+  await asked(model, "omp", ["garnish-demo", "projects"], () => session.prompt("unlocked"));
 });
 
 live("a held server that connects after the session began stays held", "pi", { garnish: {} }, async ({ model, sandbox, provision, rpc }) => {

@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { furnish } from "./src/gates.ts";
+import type { Tui } from "./src/harness.ts";
 import { say } from "./src/model.ts";
 import type { HarnessName } from "./src/sandbox.ts";
 import { live } from "./src/scene.ts";
-import { offer, unordered } from "./src/stock.ts";
+import { asked, connected, offer, unordered } from "./src/stock.ts";
 
 /** An extension is unlocked by a restart on omp, so in its session there is none to miss. */
 const EXTENSION: Record<HarnessName, boolean> = { omp: false, pi: true };
@@ -14,9 +15,9 @@ const EXTENSION: Record<HarnessName, boolean> = { omp: false, pi: true };
 for (const harness of ["omp", "pi"] as const) {
   live("over RPC after /unlock --all, and after a restart", harness, { garnish: "later" }, async ({ model, sandbox, print, provision, rpc }) => {
     furnish(sandbox, { extension: EXTENSION[harness] });
-    sandbox.addServers({ "garnish-demo": {}, other: {} });
-    await print(["stock"]);
-    const stock = offer(model.last);
+    const servers = ["garnish-demo", "other"];
+    sandbox.addServers(Object.fromEntries(servers.map((name) => [name, {}])));
+    const stock = offer(await asked(model, harness, servers, () => print(["stock"])));
     sandbox.install();
     await provision();
     const session = await rpc();
@@ -26,37 +27,39 @@ for (const harness of ["omp", "pi"] as const) {
     // On Pi the reload that follows shows the status once more.
     const counted = await session.wait("the notice that counts", 0, (frame) => frame.method === "notify" && /8 features/.test(String(frame.message)));
     if (harness === "pi") await session.wait("the reload", session.frames.indexOf(counted), (frame) => frame.method === "setStatus" && frame.statusKey === "garnish");
-    await session.prompt("unlocked");
+    const unlocked = offer(await asked(model, harness, servers, () => session.prompt("unlocked")));
     // Pi keeps the order in which a conversation came by the parts of its prompt and its tools, as after any reload.
-    if (harness === "pi") assert.deepEqual(unordered(offer(model.last)), unordered(stock));
-    else assert.deepEqual(offer(model.last), stock);
+    if (harness === "pi") assert.deepEqual(unordered(unlocked), unordered(stock));
+    else assert.deepEqual(unlocked, stock);
     await session.newSession();
     await session.prompt("in a new session");
     assert.deepEqual(offer(model.last), stock);
     await session.close();
-    await print(["in another process"]);
-    assert.deepEqual(offer(model.last), stock);
+    assert.deepEqual(offer(await asked(model, harness, servers, () => print(["in another process"]))), stock);
   });
 
   live("in one run of print mode", harness, { garnish: "later" }, async ({ model, sandbox, print, provision }) => {
     // On Pi what is loaded at the start comes back by a reload, which print mode has no place for.
     if (harness === "omp") furnish(sandbox, { extension: false });
-    await print(["stock"]);
-    const stock = offer(model.last);
+    const servers = harness === "omp" ? ["garnish-demo"] : [];
+    const stock = offer(await asked(model, harness, servers, () => print(["stock"])));
     sandbox.install();
     await provision();
     const printed = await print(["/unlock --all", "hello"]);
     assert.equal(printed.code, 0, printed.stderr);
-    assert.deepEqual(offer(model.last), stock);
+    assert.deepEqual(offer(connected(model.last, harness, servers)), stock);
   });
 
   live("on the screen", harness, { garnish: "later" }, async ({ model, sandbox, provision, tui }) => {
     furnish(sandbox, { extension: false });
     model.use((request) => say(`answer-${request.n}-ends`));
+    const ask = (screen: Tui) => async () => {
+      const n = model.requests.length + 1;
+      await screen.enter(`words-${n}-come`);
+      await screen.wait(`answer-${n}-ends`);
+    };
     const bare = await tui();
-    await bare.enter("stock words");
-    await bare.wait("answer-1-ends");
-    const stock = offer(model.last);
+    const stock = offer(await asked(model, harness, ["garnish-demo"], ask(bare)));
     await bare.close();
     sandbox.install();
     await provision();
@@ -64,9 +67,7 @@ for (const harness of ["omp", "pi"] as const) {
     await screen.enter("/unlock --all");
     // What is typed while Pi reloads is lost.
     await screen.wait(harness === "pi" ? "Reloaded" : "8 features");
-    await screen.enter("more words");
-    await screen.wait("answer-1-ends");
-    assert.deepEqual(offer(model.last), stock);
+    assert.deepEqual(offer(await asked(model, harness, ["garnish-demo"], ask(screen))), stock);
   });
 
   live("a learner's own settings are in force again, and their file has them", harness, { garnish: "later" }, async ({ model, sandbox, print, provision }) => {
@@ -86,13 +87,11 @@ for (const harness of ["omp", "pi"] as const) {
   live("with the demo extension from the next start on", harness, { garnish: "later" }, async ({ model, sandbox, print, provision }) => {
     furnish(sandbox);
     sandbox.skill(join(sandbox.agentDir, "skills"), "knitting", "ANOTHER-MARK");
-    await print(["stock"]);
-    const stock = offer(model.last);
+    const stock = offer(await asked(model, harness, ["garnish-demo"], () => print(["stock"])));
     assert.ok(JSON.stringify(stock).includes("EXTENSION-MARK-garnish-demo"));
     sandbox.install();
     await provision();
     await print(["/unlock --all"]);
-    await print(["the next start"]);
-    assert.deepEqual(offer(model.last), stock);
+    assert.deepEqual(offer(await asked(model, harness, ["garnish-demo"], () => print(["the next start"]))), stock);
   });
 }

@@ -4,16 +4,18 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { furnish } from "./src/gates.ts";
 import { live } from "./src/scene.ts";
-import { offer } from "./src/stock.ts";
+import { asked, offer } from "./src/stock.ts";
 
 for (const harness of ["omp", "pi"] as const) {
   live("four stock starts make one request", harness, { garnish: false }, async ({ model, sandbox, print, rpc }) => {
     furnish(sandbox);
     sandbox.mcp(join(sandbox.agentDir, "mcp.json"), { alpha: {}, beta: {}, "garnish-demo": {} });
-    for (let run = 0; run < 3; run += 1) await print(["hello"]);
+    const servers = ["alpha", "beta", "garnish-demo"];
+    const offers = [];
+    for (let run = 0; run < 3; run += 1) offers.push(offer(await asked(model, harness, servers, () => print(["hello"]))));
     const session = await rpc();
-    await session.prompt("hello");
-    const [first, ...more] = model.main.map(offer);
+    offers.push(offer(await asked(model, harness, servers, () => session.prompt("hello"))));
+    const [first, ...more] = offers;
     assert.ok(first && more.length === 3);
     for (const mark of ["CONTEXT-MARK", "SKILL-MARK"]) assert.ok(first.system.includes(mark), mark);
     const text = JSON.stringify(first);

@@ -5,6 +5,7 @@ import { FEATURES, furnish, harmless, trap } from "./src/gates.ts";
 import type { When } from "./src/gates.ts";
 import { call, result, say, steps } from "./src/model.ts";
 import { live } from "./src/scene.ts";
+import { connected } from "./src/stock.ts";
 
 const TOLD: Record<When, RegExp> = {
   loop: /^Unlocked, ready now: /,
@@ -35,6 +36,7 @@ for (const harness of ["omp", "pi"] as const) {
       model.use(steps(unlocking, open, say("over")));
       await session.prompt("unlock inside");
       assert.equal(model.main.length, 3);
+      if (feature.id === "mcp") for (const request of model.main.slice(1)) connected(request, harness, ["garnish-demo"]);
       assert.deepEqual(model.main.map(feature.shows), [false, feature.when === "loop", feature.when === "loop"]);
 
       const told = await session.wait("its notice", 0, (frame) => frame.method === "notify" && feature.named.test(String(frame.message)));
