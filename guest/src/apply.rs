@@ -356,7 +356,7 @@ impl First {
         found: &mut Vec<Diagnostic>,
     ) -> bool {
         let needs_reload = |capability: &&Capability| {
-            !profile.session_holds.contains(&capability.kind) && !profile.rules(capability.kind).is_empty()
+            !profile.session_holds.contains(&capability.kind) && !profile.rules(capability).is_empty()
         };
         let open: Vec<Capability> = gate.held.intersection(&self.loaded).filter(needs_reload).cloned().list();
         if open.is_empty() || !written.failed.is_empty() {

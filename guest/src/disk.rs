@@ -222,7 +222,7 @@ fn write_held(host: &mut dyn Host, bytes: &[u8], written: &mut Written) {
 
 /// Why a capability's files do not say what they should; none: they do.
 pub fn failure_of(capability: &Capability, profile: &Profile, failed: &[(usize, String)]) -> Option<String> {
-    let rules = profile.rules(capability.kind).iter().map(|rule| &rule.file);
+    let rules = profile.rules(capability).iter().map(|rule| &rule.file);
     let switches =
         profile.switches.iter().filter(|switch| switch.tools.contains(&capability.name)).map(|switch| &switch.file);
     let mut files = rules.chain(switches);

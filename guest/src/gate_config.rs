@@ -56,7 +56,8 @@ pub enum LeafForm<'p> {
 pub fn leaves<'p>(catalog: &Catalog, profile: &'p Profile) -> Vec<Leaf<'p>> {
     let mut leaves = Vec::new();
     for (kind, rules) in &profile.surfaces {
-        let needs: Vec<Capability> = catalog.of_kind(*kind).cloned().list();
+        let needs = catalog.of_kind(*kind).filter(|capability| !profile.session_only.contains(capability));
+        let needs: Vec<Capability> = needs.cloned().list();
         for rule in rules.iter().filter(|rule| rule.always || !needs.is_empty()) {
             let Some(file) = profile.file_index(&rule.file) else { continue };
             let form = match rule.form {
@@ -263,7 +264,7 @@ pub fn insert(target: &mut Value, path: &[String], value: Value) {
 pub fn enabled(files: &[Option<Value>], catalog: &Catalog, profile: &Profile) -> Capabilities {
     let marked = files.iter().flatten().find_map(marked_held);
     let is_open = |capability: &&Capability| {
-        let rules = profile.rules(capability.kind);
+        let rules = profile.rules(capability);
         if rules.is_empty() {
             return marked.as_ref().is_some_and(|held| !held.contains(*capability));
         }
@@ -296,7 +297,7 @@ pub fn loaded(files: &[Option<Value>], catalog: &Catalog, profile: &Profile) -> 
     };
     let is_open = |capability: &&Capability| match capability.kind {
         Kind::Tool => is_loaded_tool(capability, profile, &value_at),
-        _ => profile.rules(capability.kind).iter().all(|rule| {
+        _ => profile.rules(capability).iter().all(|rule| {
             let value = value_at(&rule.file, &rule.path(capability));
             match rule.form {
                 Form::Toggle | Form::Any => value != Some(&Value::Bool(false)),
@@ -330,7 +331,7 @@ fn is_loaded_tool<'v>(
     if switches.peek().is_some() && switches.all(off) {
         return false;
     }
-    profile.rules(Kind::Tool).iter().all(|rule| {
+    profile.rules(tool).iter().all(|rule| {
         let value = value_at(&rule.file, &rule.path(tool));
         match rule.form {
             Form::Deny => value.is_none_or(|list| !lists(list, &rule.entry(tool))),

@@ -58,6 +58,9 @@ pub struct Profile {
     pub read_at_call: Set<String>,
     /// Kinds that a running session can hold although the harness loaded them open.
     pub session_holds: Vec<Kind>,
+    /// Surfaces that no key is written for although their kind has some, since that key would close more than the
+    /// surface: the session alone holds them.
+    pub session_only: Vec<Capability>,
     /// What the guard must know of tool calls.
     pub guard: GuardData,
 }
@@ -220,12 +223,15 @@ impl Profile {
         self.files.iter().position(|file| file.name == name)
     }
 
-    /// The rules of a kind; empty for one that only the session can hold.
-    pub fn rules(&self, kind: Kind) -> &[Rule] {
-        self.known_rules(kind).unwrap_or_default()
+    /// The rules of a surface; empty for one that only the session can hold.
+    pub fn rules(&self, capability: &Capability) -> &[Rule] {
+        if self.session_only.contains(capability) {
+            return &[];
+        }
+        self.known_rules(capability.kind).unwrap_or_default()
     }
 
-    /// The same; none for a kind that the profile does not know.
+    /// The rules of a kind; none for one that the profile does not know.
     pub fn known_rules(&self, kind: Kind) -> Option<&[Rule]> {
         self.surfaces.iter().find(|(known, _)| *known == kind).map(|(_, rules)| rules.as_slice())
     }
@@ -269,6 +275,7 @@ fn read(fields: &Fields<'_>) -> Profile {
         "offByDefault",
         "readAtCall",
         "sessionHolds",
+        "sessionOnly",
         "guard",
     ]);
     let words = fields.entries("surfaces");
@@ -303,6 +310,7 @@ fn read(fields: &Fields<'_>) -> Profile {
         off_by_default: fields.text_set("offByDefault"),
         read_at_call: fields.text_set("readAtCall"),
         session_holds: fields.each("sessionHolds", "a kind of surface", Kind::from_word),
+        session_only: fields.each("sessionOnly", "a surface", Capability::parse),
         guard: fields.record("guard").map(|guard| GuardData::read(&guard)).unwrap_or_default(),
     }
 }

@@ -1,7 +1,7 @@
 // What omp discovers: context files and rules that are taken out of its lists and put back, and held MCP servers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NativeContext } from "../src/omp/context.ts";
+import { ContextProviders } from "../src/omp/context.ts";
 import { Servers } from "../src/omp/servers.ts";
 import { FakeDiscovery, provider } from "./fakes/omp.ts";
 
@@ -16,6 +16,8 @@ function discovery(): FakeDiscovery {
 }
 
 const LISTS = ["context-files", "rules", "skills", "mcps"];
+const all = () => true;
+const none = () => false;
 const ids = (it: FakeDiscovery) => LISTS.map((list) => it.ids(list));
 
 test("held context leaves omp's built-in rules alone in the lists, and is given back in omp's order", () => {
@@ -23,37 +25,51 @@ test("held context leaves omp's built-in rules alone in the lists, and is given 
   const before = ids(it);
   const objects = it.getCapability("rules")!.providers;
   const rules = [...objects];
-  const context = new NativeContext(it);
+  const context = new ContextProviders(it);
   for (let round = 0; round < 3; round++) {
-    assert.equal(context.hold(true), true);
+    assert.equal(context.hold(all), true);
     assert.deepEqual(ids(it), [[], ["builtin-defaults"], ...before.slice(2)]);
-    assert.equal(context.hold(true), false, "it is held already");
-    assert.equal(context.hold(false), true);
+    assert.equal(context.hold(all), false, "it is held already");
+    assert.equal(context.hold(none), true);
     assert.deepEqual(ids(it), before);
-    assert.equal(context.hold(false), false, "there is nothing to give back");
+    assert.equal(context.hold(none), false, "there is nothing to give back");
   }
   assert.deepEqual(it.getCapability("rules")!.providers, rules);
   assert.equal(it.getCapability("rules")!.providers, objects, "the list is omp's own, and stays the same object");
 });
 
+test("providers are held by their ids, each given back to its place among equals", () => {
+  const it = discovery();
+  const before = ids(it);
+  const context = new ContextProviders(it);
+  assert.equal(context.hold((id) => ["agents", "cline", "builtin-defaults"].includes(id)), true);
+  assert.deepEqual(it.ids("context-files"), ["native", "claude", "codex", "gemini", "agents-md"]);
+  assert.deepEqual(it.ids("rules"), ["native", "claude-plugins", "builtin-defaults"]);
+  assert.equal(context.hold((id) => ["cline", "codex"].includes(id)), true);
+  assert.deepEqual(it.ids("context-files"), ["native", "claude", "agents", "gemini", "agents-md"]);
+  assert.deepEqual(it.ids("rules"), ["native", "agents", "claude-plugins", "builtin-defaults"]);
+  assert.equal(context.hold(none), true);
+  assert.deepEqual(ids(it), before);
+});
+
 test("a provider that registers while context is held is taken too, and put where omp would have it", () => {
   const it = discovery();
-  const context = new NativeContext(it);
-  context.hold(true);
+  const context = new ContextProviders(it);
+  context.hold(all);
   it.getCapability("context-files")!.providers.push(provider("late", 85));
-  assert.equal(context.hold(true), true);
+  assert.equal(context.hold(all), true);
   assert.deepEqual(it.ids("context-files"), []);
-  context.hold(false);
+  context.hold(none);
   assert.deepEqual(it.ids("context-files"), ["native", "late", "claude", "agents", "codex", "gemini", "agents-md"]);
 });
 
 test("lists that an omp does not have are not missed", () => {
   for (const lists of [{}, { rules: [] }, { "context-files": [provider("native", 1)] }]) {
     const it = new FakeDiscovery(lists);
-    const context = new NativeContext(it);
+    const context = new ContextProviders(it);
     const before = ids(it);
-    context.hold(true);
-    context.hold(false);
+    context.hold(all);
+    context.hold(none);
     assert.deepEqual(ids(it), before);
   }
 });

@@ -1,42 +1,44 @@
-// Context files and rules that no provider id switches off: omp's own, and those of its plugins.
+// Context files and rules, taken out of the lists that omp discovers with: what no setting may close. For omp's own and
+// those of its plugins there is no setting, and the setting of a provider may close more than its context (`cursor` is a
+// provider of models, too).
 //
-// They are kept out by taking the providers out of the lists that omp discovers with, and given back by putting them in
-// again, in their order. omp's built-in rules stay: they are part of the harness.
+// They are given back by putting them in again, in their order. omp's built-in rules stay: they are part of the harness.
 import type { Discovery, Provider } from "./live.ts";
 
 const LISTS = ["context-files", "rules"];
 const STAYS = "builtin-defaults";
 
-export class NativeContext {
+export class ContextProviders {
   readonly #discovery: Discovery;
-  readonly #taken = new Map<string, Provider[]>();
+  /** By list: the providers in omp's own order, those that are taken out among them. */
+  readonly #all = new Map<string, Provider[]>();
+  readonly #taken = new Set<Provider>();
 
   constructor(discovery: Discovery) {
     this.#discovery = discovery;
   }
 
-  /** Whether anything changed. */
-  hold(held: boolean): boolean {
-    return LISTS.map((id) => (held ? this.#take(id) : this.#giveBack(id))).includes(true);
+  /** Holds the providers whose ids are held, and no others. Answers whether anything changed. */
+  hold(isHeld: (id: string) => boolean): boolean {
+    return LISTS.map((list) => this.#hold(list, ({ id }) => id !== STAYS && isHeld(id))).includes(true);
   }
 
-  #take(id: string): boolean {
-    const providers = this.#discovery.getCapability(id)?.providers;
-    const taken = providers?.filter((provider) => provider.id !== STAYS) ?? [];
-    if (!providers || taken.length === 0) return false;
-    this.#taken.set(id, [...(this.#taken.get(id) ?? []), ...taken]);
-    providers.splice(0, providers.length, ...providers.filter((provider) => provider.id === STAYS));
-    return true;
-  }
-
-  #giveBack(id: string): boolean {
-    const providers = this.#discovery.getCapability(id)?.providers;
-    const taken = this.#taken.get(id);
-    if (!providers || !taken) return false;
-    this.#taken.delete(id);
-    providers.push(...taken);
+  #hold(list: string, isHeld: (provider: Provider) => boolean): boolean {
+    const providers = this.#discovery.getCapability(list)?.providers;
+    if (!providers) return false;
+    const all = (this.#all.get(list) ?? []).filter((provider) => this.#taken.has(provider) || providers.includes(provider));
+    all.push(...providers.filter((provider) => !all.includes(provider)));
     // omp's own order: by priority, highest first, among equals as they registered.
-    providers.sort((a, b) => b.priority - a.priority);
-    return true;
+    all.sort((a, b) => b.priority - a.priority);
+    this.#all.set(list, all);
+    let changed = false;
+    for (const provider of all) {
+      const held = isHeld(provider);
+      changed ||= held !== this.#taken.has(provider);
+      if (held) this.#taken.add(provider);
+      else this.#taken.delete(provider);
+    }
+    if (changed) providers.splice(0, providers.length, ...all.filter((provider) => !this.#taken.has(provider)));
+    return changed;
   }
 }

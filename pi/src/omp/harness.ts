@@ -6,7 +6,7 @@ import { type Activation, failureOf, type Tool } from "../gate.ts";
 import type { Harness, Held, Role } from "../harness.ts";
 import { Screen } from "../screen.ts";
 import { appendedText, withoutAppended } from "./append.ts";
-import { NativeContext } from "./context.ts";
+import { ContextProviders } from "./context.ts";
 import { isOmp, Live, type LiveSession } from "./live.ts";
 import { connect, Servers } from "./servers.ts";
 import { SettingsLayer } from "./settings.ts";
@@ -17,7 +17,7 @@ export { isOmp };
 /** What outlives a session of omp and is shared by all of a process: a subagent's finds what the first one made. */
 export class OmpProcess {
   layer: SettingsLayer | undefined;
-  nativeContext: NativeContext | undefined;
+  context: ContextProviders | undefined;
   servers: Servers | undefined;
   /** APPEND_SYSTEM.md as omp has read it. */
   readonly appended: string | undefined;
@@ -28,7 +28,7 @@ export class OmpProcess {
 
   equip({ settings, discovery }: Live): void {
     if (settings) this.layer ??= new SettingsLayer(settings);
-    if (discovery) this.nativeContext ??= new NativeContext(discovery);
+    if (discovery) this.context ??= new ContextProviders(discovery);
     if (discovery) this.servers ??= new Servers(discovery);
   }
 }
@@ -116,7 +116,8 @@ export class OmpHarness extends Screen implements Harness {
   async hold(held: Held): Promise<void> {
     this.#held = held;
     this.#presentation?.hideDevices(held.capabilities.has("session:devices"));
-    this.#process.nativeContext?.hold(held.capabilities.has("session:native-context"));
+    const all = held.capabilities.has("session:native-context");
+    this.#process.context?.hold((id) => all || held.capabilities.has(`provider:${id}`));
     this.#process.servers?.hold(named("mcp", held.capabilities));
     const set = this.#process.layer?.put(held.settings);
     if (set?.changed.has("disabledProviders") && this.#live.settings) this.#live.discovery?.initializeWithSettings(this.#live.settings);
@@ -149,7 +150,7 @@ export class OmpHarness extends Screen implements Harness {
       case "provider":
         return this.#process.layer && this.#live.discovery ? inPrompt : restart;
       case "session":
-        return name !== "native-context" || this.#process.nativeContext ? inPrompt : restart;
+        return name !== "native-context" || this.#process.context ? inPrompt : restart;
       case "approvalMode":
       case "tool": // One that omp asks its settings about at each use.
         return this.#process.layer ? { tag: "live" } : restart;
