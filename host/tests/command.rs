@@ -267,6 +267,9 @@ fn eject_gives_the_files_back_and_keeps_what_was_earned() {
     let held = scratch.text("config.yml");
     let text = says(&scratch, &["eject", "--dry-run"], 0);
     assert!(text.contains("Would be given back") && text.contains("config.yml"), "{text}");
+    assert!(text.contains("+bash: {enabled: true, timeout: 30}\n") && text.contains("-garnish:\n"), "{text}");
+    let dry = answers(&scratch, &["eject", "--dry-run"], 0);
+    assert_eq!(dry["changed"][0]["path"], "config.yml");
     assert_eq!(scratch.text("config.yml"), held, "a dry run wrote");
     says(&scratch, &["eject"], 0);
     assert_eq!(scratch.text("config.yml"), mine);

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::json;
 
+use super::diff::Difference;
 use super::init::is_demo_alone;
 use super::{Context, DISPLACED, Versioned, existing};
 use crate::AgentDir;
@@ -72,7 +73,18 @@ pub(crate) fn run(context: &Context, purge: bool, dry_run: bool) -> Result<Answe
             let _ = fs::remove_dir(root.join(folder));
         }
     }
-    Ok(said(&changed, &gone, kept(&root, &gone), dry_run))
+    let mut said = said(&changed, &gone, kept(&root, &gone), dry_run);
+    if dry_run {
+        let mut diffs = Vec::new();
+        for (File { path, bytes }, _) in &changed {
+            let before = dir.read(path)?.map(|content| content.bytes);
+            let difference = Difference::new(path, before.as_deref(), bytes);
+            said.text.push_str(&difference.coloured());
+            diffs.push(difference.json());
+        }
+        said.json["changed"] = diffs.into();
+    }
+    Ok(said)
 }
 
 /// That of the setup; where it cannot be read, those that `init` writes.

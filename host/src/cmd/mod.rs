@@ -2,6 +2,7 @@
 //! own.
 
 pub(crate) mod complete;
+mod diff;
 pub(crate) mod eject;
 pub(crate) mod init;
 pub(crate) mod launch;

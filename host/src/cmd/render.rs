@@ -2,14 +2,14 @@
 //! writes nothing.
 
 use serde_json::json;
-use similar::{ChangeTag, TextDiff};
 
+use super::diff::Difference;
 use super::{Context, DISPLACED, existing};
 use crate::AgentDir;
 use crate::bindings::{File, Merged, Rendered, UnlockSet};
 use crate::effects::Effects;
 use crate::instance::Garnish;
-use crate::output::{self, Answer, BAD, Ended, Exit, FAINT, GOOD, STRONG, styled};
+use crate::output::{self, Answer, Ended, Exit, STRONG, styled};
 use crate::setup::Setup;
 
 pub(crate) fn run(context: &Context, diff: bool, features: Option<Vec<String>>) -> Result<Answer, Ended> {
@@ -69,11 +69,9 @@ fn changes(garnish: &mut Garnish, dir: &mut AgentDir, setup: &Setup, unlocked: &
     let mut diffs = Vec::new();
     for File { path, bytes } in &changed {
         let before = files.iter().find(|file| file.path == *path).map(|file| file.bytes.as_slice());
-        let before = String::from_utf8_lossy(before.unwrap_or_default());
-        let after = String::from_utf8_lossy(bytes);
-        let is_new = !files.iter().any(|file| file.path == *path);
-        text.push_str(&coloured(path, is_new, &before, &after));
-        diffs.push(json!({ "path": path, "new": is_new, "diff": unified(path, is_new, &before, &after) }));
+        let difference = Difference::new(path, before, bytes);
+        text.push_str(&difference.coloured());
+        diffs.push(difference.json());
     }
     if changed.is_empty() {
         text.push_str("Nothing to change: your files say what the log says.\n");
@@ -81,40 +79,4 @@ fn changes(garnish: &mut Garnish, dir: &mut AgentDir, setup: &Setup, unlocked: &
     text.extend(diagnostics.iter().map(output::told));
     let json = json!({ "changed": diffs, "diagnostics": output::diagnostics_json(&diagnostics) });
     Ok(Answer { text, json, exit: Exit::Done })
-}
-
-fn old_name(path: &str, is_new: bool) -> String {
-    if is_new { "/dev/null".into() } else { format!("a/{path}") }
-}
-
-/// A diff that `patch -p1` takes.
-fn unified(path: &str, is_new: bool, before: &str, after: &str) -> String {
-    let diff = TextDiff::from_lines(before, after);
-    diff.unified_diff().header(&old_name(path, is_new), &format!("b/{path}")).to_string()
-}
-
-fn coloured(path: &str, is_new: bool, before: &str, after: &str) -> String {
-    let diff = TextDiff::from_lines(before, after);
-    let mut text = format!(
-        "{}\n{}\n",
-        styled(STRONG, format_args!("--- {}", old_name(path, is_new))),
-        styled(STRONG, format_args!("+++ b/{path}"))
-    );
-    for hunk in diff.unified_diff().iter_hunks() {
-        text.push_str(&format!("{}\n", styled(FAINT, hunk.header())));
-        for change in hunk.iter_changes() {
-            let line = change.value().trim_end_matches('\n');
-            let line = format!("{}{line}", change.tag());
-            text.push_str(&match change.tag() {
-                ChangeTag::Insert => styled(GOOD, line),
-                ChangeTag::Delete => styled(BAD, line),
-                ChangeTag::Equal => line,
-            });
-            text.push('\n');
-            if change.missing_newline() {
-                text.push_str("\\ No newline at end of file\n");
-            }
-        }
-    }
-    text
 }
