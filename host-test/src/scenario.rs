@@ -9,17 +9,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::driver::{Answer, Driver, Refused, Start};
+use crate::recorder::{
+    Fault, Harness, RecordedEffects, RecordedSession, Shared, activation, locked, reason_named, reason_word,
+};
+use crate::tree::{self, LOG, changes, copy, listed, tree};
 use garnish_host::{
     Activation, AgentDir, Applied, Diagnostic, Error, ErrorKind, LayerMoment, Outcome, Report, Selector, Severity,
     Tool, ToolCall, Trigger, Verdict,
 };
 use serde::Deserialize;
-use similar::TextDiff;
-
-use crate::driver::{Answer, Driver, Refused, Start};
-use crate::recorder::{
-    Fault, Harness, RecordedEffects, RecordedSession, Shared, activation, locked, reason_named, reason_word,
-};
 
 /// What happens, in order.
 #[derive(Debug, Clone, Deserialize)]
@@ -27,6 +26,9 @@ use crate::recorder::{
 pub struct Scenario {
     /// What the scenario promises, in a sentence.
     pub about: String,
+    /// For a case: where the fault was reported that is not to be repeated.
+    #[serde(default)]
+    pub source: Option<String>,
     /// The graph, by its name in `fixtures/graphs`; none: there is none, or the agent dir brings its own.
     #[serde(default)]
     pub graph: Option<String>,
@@ -48,7 +50,7 @@ pub struct Step {
     unlock: Option<String>,
     settle: Option<BTreeMap<String, String>>,
     call: Option<Call>,
-    /// Ask for one of `status`, `applied`, `held`, `overrides`, `overrides-running`.
+    /// Ask for one of `status`, `applied`, `held`, `overrides`, `overrides-running`; or list the `files`.
     show: Option<String>,
     /// A new instance on the same folder: a new process, or a reload that reads the files anew.
     restart: Option<Harness>,
@@ -58,6 +60,13 @@ pub struct Step {
     write: Option<BTreeMap<String, String>>,
     /// Somebody replaces a piece of a file: `old => new`.
     replace: Option<BTreeMap<String, String>>,
+    /// Somebody puts a link in the place of a file, by its path: the text that it leads to. `{outside}/` in a path of
+    /// `write` is beside the agent dir, as `../outside` is to the link.
+    link: Option<BTreeMap<String, String>>,
+    /// The same, as a second name for a file of the same folder.
+    hard_link: Option<BTreeMap<String, String>>,
+    /// Somebody sets the mode of a file: `"600"`.
+    mode: Option<BTreeMap<String, String>>,
     /// The next call of an import fails, with a reason.
     fail: Option<BTreeMap<String, String>>,
     /// The same step so many times; only the first, the last and those with an error are
@@ -91,7 +100,28 @@ pub struct Ran {
     /// The record of all calls.
     pub record: Shared,
     /// The agent dir; gone when this is dropped.
-    pub folder: tempfile::TempDir,
+    pub folder: Agent,
+}
+
+/// An agent dir inside a folder of its own, so that there is a place beside it.
+pub struct Agent {
+    path: PathBuf,
+    _around: tempfile::TempDir,
+}
+
+impl Agent {
+    fn new() -> std::io::Result<Self> {
+        let around = tempfile::tempdir()?;
+        let path = around.path().canonicalize()?.join("agent");
+        fs::create_dir(&path)?;
+        fs::create_dir(path.with_file_name("outside"))?;
+        Ok(Self { path, _around: around })
+    }
+
+    /// Its path, without links.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
 }
 
 impl Scenario {
@@ -110,8 +140,8 @@ impl Scenario {
     /// # Errors
     /// Something in the way of running at all, in a sentence.
     pub fn run(&self, folder: &Path, start: Start, faults: Vec<Fault>) -> Result<Ran, String> {
-        let temp = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let agent = temp.path().canonicalize().map_err(|error| error.to_string())?;
+        let agent_dir = Agent::new().map_err(|error| error.to_string())?;
+        let agent = agent_dir.path().to_owned();
         copy(&folder.join("agent"), &agent).map_err(|error| format!("{}: {error}", folder.display()))?;
         if let Some(graph) = &self.graph {
             let from = crate::fixtures().join("graphs").join(format!("{graph}.json"));
@@ -134,49 +164,8 @@ impl Scenario {
         for step in &self.steps {
             run.repeated(step)?;
         }
-        Ok(Ran { transcript: run.text, record, folder: temp })
+        Ok(Ran { transcript: run.text, record, folder: agent_dir })
     }
-}
-
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    if !from.exists() {
-        return Ok(());
-    }
-    for entry in fs::read_dir(from)? {
-        let (path, target) = {
-            let entry = entry?;
-            (entry.path(), to.join(entry.file_name()))
-        };
-        if path.is_dir() {
-            fs::create_dir_all(&target)?;
-            copy(&path, &target)?;
-        } else {
-            fs::copy(&path, &target)?;
-        }
-    }
-    Ok(())
-}
-
-/// Every file below a folder, by its path there.
-///
-/// # Errors
-/// A file that cannot be read.
-pub fn tree(folder: &Path) -> std::io::Result<BTreeMap<String, Vec<u8>>> {
-    fn walk(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) -> std::io::Result<()> {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                walk(root, &path, files)?;
-            } else {
-                let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-                files.insert(name, fs::read(&path)?);
-            }
-        }
-        Ok(())
-    }
-    let mut files = BTreeMap::new();
-    walk(folder, folder, &mut files)?;
-    Ok(files)
 }
 
 struct Run {
@@ -242,7 +231,7 @@ impl Run {
     fn act(&mut self, step: &Step) -> Result<(String, Vec<String>), String> {
         let agent = self.agent.clone();
         if let Some(lines) = &step.log {
-            let path = agent.join("garnish/events.jsonl");
+            let path = agent.join(LOG);
             let mut bytes = fs::read(&path).unwrap_or_default();
             bytes.extend(lines.as_bytes());
             fs::create_dir_all(agent.join("garnish"))
@@ -252,7 +241,10 @@ impl Run {
         }
         if let Some(files) = &step.write {
             for (name, text) in files {
-                let path = agent.join(name);
+                let path = match name.strip_prefix("{outside}") {
+                    Some(rest) => agent.with_file_name(format!("outside{rest}")),
+                    None => agent.join(name),
+                };
                 let done = if text.is_empty() {
                     fs::remove_file(&path)
                 } else {
@@ -276,6 +268,29 @@ impl Run {
                 format!("somebody edits {}", files.keys().cloned().collect::<Vec<_>>().join(", ")),
                 Vec::new(),
             ));
+        }
+        for (links, hard) in [(&step.link, false), (&step.hard_link, true)] {
+            if let Some(links) = links {
+                for (name, target) in links {
+                    tree::link(target, &agent.join(name), hard).map_err(|error| format!("{name}: {error}"))?;
+                }
+                let links: Vec<String> = links.iter().map(|(name, target)| format!("{name} to {target}")).collect();
+                return Ok((
+                    format!("somebody {}links {}", if hard { "hard-" } else { "" }, links.join(", ")),
+                    Vec::new(),
+                ));
+            }
+        }
+        if let Some(modes) = &step.mode {
+            for (name, mode) in modes {
+                let mode = u32::from_str_radix(mode, 8).map_err(|error| format!("{name}: {error}"))?;
+                tree::set_mode(&agent.join(name), mode).map_err(|error| format!("{name}: {error}"))?;
+            }
+            let modes: Vec<String> = modes.iter().map(|(name, mode)| format!("{mode} {name}")).collect();
+            return Ok((format!("somebody sets {}", modes.join(", ")), Vec::new()));
+        }
+        if step.show.as_deref() == Some("files") {
+            return Ok(("files".into(), listed(&agent).map_err(|error| error.to_string())?));
         }
         if let Some(faults) = &step.fail {
             for (import, reason) in faults {
@@ -460,32 +475,4 @@ fn verdict_lines(verdict: Verdict) -> Vec<String> {
 
 fn plain(text: &str, agent: &Path) -> String {
     text.replace(&*agent.to_string_lossy(), "{agent}").trim_end().to_owned()
-}
-
-/// What changed in each file but the log, whose lines are written down as they are appended. Of files that only garnish
-/// reads, the name.
-fn changes(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>, brief: bool) -> String {
-    let mut text = String::new();
-    let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    for name in names.into_iter().filter(|name| *name != "garnish/events.jsonl") {
-        let (old, new) = (before.get(name), after.get(name));
-        if old == new {
-            continue;
-        }
-        let [old, new] =
-            [old, new].map(|bytes| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default());
-        let _ = writeln!(text, "-- {name}");
-        if brief || matches!(name.as_str(), "garnish/displaced.json" | "garnish/held.json") {
-            continue;
-        }
-        let diff = TextDiff::from_lines(&old, &new);
-        for hunk in diff.unified_diff().context_radius(2).iter_hunks() {
-            let shown = hunk.to_string().replace('\u{feff}', "<BOM>").replace('\r', "<CR>");
-            text.push_str(&shown);
-            if !shown.ends_with('\n') {
-                text.push('\n');
-            }
-        }
-    }
-    text
 }

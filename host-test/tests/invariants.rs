@@ -10,7 +10,7 @@ use garnish_host::{
 };
 use host_test::driver::{Driver, Refused};
 use host_test::recorder::{Fault, Harness, RecordedEffects, RecordedSession, Shared, locked};
-use host_test::scenario::tree;
+use host_test::tree::tree;
 use host_test::{driver, fixtures, native};
 use proptest::prelude::*;
 

@@ -1,21 +1,29 @@
-//! Every folder in `fixtures/scenarios` through the component and through the native rules: both say the same, and what
-//! the snapshot in the folder says. A new scenario is a new folder.
+//! Every folder in `fixtures/scenarios` and `fixtures/cases` through the component and through the native rules: both say
+//! the same, and what the snapshot in the folder says. A case also has its files as they are to be afterwards, in `after/`;
+//! without it they are to be as before, in `agent/`. A new one is a new folder.
 //!
-//! `INSTA_UPDATE=always cargo test -p host-test --release --test scenarios` writes the snapshots anew.
+//! `INSTA_UPDATE=always cargo test -p host-test --release --test scenarios` writes snapshots and `after/` anew.
 
 use std::fs;
 use std::panic::AssertUnwindSafe;
-use std::path::PathBuf;
+use std::path::Path;
 
-use host_test::{driver, fixtures, native, scenario::Scenario};
+use host_test::{driver, folders, native, scenario::Scenario, tree};
 
-fn folders() -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = fs::read_dir(fixtures().join("scenarios"))
-        .expect("scenarios")
-        .map(|entry| entry.expect("entry").path())
-        .collect();
-    folders.sort();
-    folders
+/// Writes down what a case's files are now as what they are to be.
+fn update_after(folder: &Path, agent: &Path) -> std::io::Result<()> {
+    let after = folder.join("after");
+    if after.exists() {
+        fs::remove_dir_all(&after)?;
+    }
+    if !tree::differences(&folder.join("agent"), agent)?.is_empty() {
+        for (name, bytes) in tree::expectable(agent)? {
+            let path = after.join(name);
+            fs::create_dir_all(path.parent().unwrap_or(&after))?;
+            fs::write(path, bytes)?;
+        }
+    }
+    Ok(())
 }
 
 #[test]
@@ -27,8 +35,19 @@ fn scenarios_end_as_their_snapshots_say() {
     for folder in folders() {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let scenario = Scenario::read(&folder).expect("a scenario");
-        let wasm = scenario.run(&folder, driver::wasm, Vec::new()).expect(&name).transcript;
-        let native = scenario.run(&folder, native::native, Vec::new()).expect(&name).transcript;
+        let ran = [driver::wasm, native::native].map(|start| scenario.run(&folder, start, Vec::new()).expect(&name));
+        if folder.parent().is_some_and(|parent| parent.ends_with("cases")) {
+            if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+                update_after(&folder, ran[0].folder.path()).expect("after");
+            }
+            let after = Some(folder.join("after")).filter(|after| after.exists());
+            let after = after.unwrap_or_else(|| folder.join("agent"));
+            for ran in &ran {
+                let differ = tree::differences(&after, ran.folder.path()).expect("files");
+                differences.extend(differ.into_iter().map(|one| format!("{name}: {one}")));
+            }
+        }
+        let [wasm, native] = ran.map(|ran| ran.transcript);
         if wasm != native {
             differences.push(format!(
                 "{name}: wasm and native differ\n{}",

@@ -1,29 +1,34 @@
-// Every folder of fixtures/scenarios through the component as jco has it, on the runtime that runs this file, over the
-// effects of this host: what happens is, byte for byte, what the Rust host's snapshot in the folder says. A new scenario is a
-// new folder.
+// Every folder of fixtures/scenarios and fixtures/cases through the component as jco has it, on the runtime that runs this
+// file, over the effects of this host: what happens is, byte for byte, what the Rust host's snapshot in the folder says, and
+// of a case the files end as the folder says, too. A new one is a new folder.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
-import { run, SCENARIOS } from "./conformance/scenario.ts";
+import { CASES, run, SCENARIOS } from "./conformance/scenario.ts";
 
-const folders = readdirSync(SCENARIOS).sort();
+const folders = [SCENARIOS, CASES].flatMap((parent) => {
+  const found = readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return found.map((entry) => join(parent, entry.name)).sort();
+});
 const same = new Set<string>();
 
-for (const name of folders) {
-  test(`scenario: ${name}`, () => {
-    const snapshot = readFileSync(join(SCENARIOS, name, "expected.snap"), "utf8");
+for (const folder of folders) {
+  test(`${basename(dirname(folder))}: ${basename(folder)}`, () => {
+    const snapshot = readFileSync(join(folder, "expected.snap"), "utf8");
     // Behind the header of insta, which compares without the white space at the end.
     const expected = snapshot.slice(snapshot.indexOf("\n---\n") + 5).trimEnd();
-    const found = run(join(SCENARIOS, name)).trimEnd();
+    const { text, differences } = run(folder);
+    const found = text.trimEnd();
     assert.ok(found === expected, firstDifference(expected, found));
-    same.add(name);
+    if (dirname(folder) === CASES) assert.deepEqual(differences, []);
+    same.add(folder);
   });
 }
 
 test("every scenario has run and ended as its snapshot says", () => {
   assert.ok(folders.length > 0);
-  assert.deepEqual(folders.filter((name) => !same.has(name)), []);
+  assert.deepEqual(folders.filter((folder) => !same.has(folder)), []);
 });
 
 function firstDifference(expected: string, found: string): string {

@@ -2,7 +2,7 @@
 // this runtime, and written down as text. host-test/src/scenario.rs for this host: the texts must be the same.
 //
 // It expects nothing itself; the test compares.
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,20 +10,21 @@ import { parse } from "yaml";
 import type { Root } from "#component";
 import type { Reason } from "../../src/effects/failure.ts";
 import { instance } from "./component.ts";
-import { hunks } from "./diff.ts";
+import { changes, copy, differences, link, listed, LOG, tree } from "./tree.ts";
 import { activation, HARNESS, Calls, recorded, type Harness } from "./recorder.ts";
 import { appliedLine, outcomeLines, reportLines, statusLines, told, verdictLines } from "./told.ts";
-import { byBytes, lossy, quoted } from "./words.ts";
+import { byBytes, quoted } from "./words.ts";
 
 type Unlocks = Root["unlocks"];
 type Texts = { [name: string]: string };
 
 const FIXTURES = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
 export const SCENARIOS = join(FIXTURES, "scenarios");
-const LOG = "garnish/events.jsonl";
+export const CASES = join(FIXTURES, "cases");
 
 interface Scenario {
   about: string;
+  source?: string;
   graph?: string;
   harness?: Partial<Harness>;
   steps: Step[];
@@ -43,29 +44,41 @@ interface Step {
   log?: string;
   write?: Texts;
   replace?: Texts;
+  link?: Texts;
+  "hard-link"?: Texts;
+  mode?: Texts;
   fail?: { [name: string]: Reason };
   times?: number;
   brief?: boolean;
 }
 
-const STEP = ["apply", "hold-tools", "complete", "hint", "unlock", "settle", "call", "show", "restart", "log", "write", "replace", "fail", "times", "brief"];
+const STEP = ["apply", "hold-tools", "complete", "hint", "unlock", "settle", "call", "show", "restart", "log", "write", "replace", "link", "hard-link", "mode", "fail", "times", "brief"];
+
+export interface Ran {
+  text: string;
+  /** Where the files are not those in `after/`, or without it those in `agent/`, as a case expects. */
+  differences: string[];
+}
 
 /** Runs all steps of a scenario on a copy of its agent dir, and answers what happened. */
-export function run(folder: string): string {
+export function run(folder: string): Ran {
   const scenario = parse(readFileSync(join(folder, "scenario.yml"), "utf8")) as Scenario;
-  onlyHas(scenario, ["about", "graph", "harness", "steps"]);
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "garnish-scenario-")));
+  onlyHas(scenario, ["about", "source", "graph", "harness", "steps"]);
+  const around = realpathSync(mkdtempSync(join(tmpdir(), "garnish-scenario-")));
+  const agent = join(around, "agent");
   try {
-    if (existsSync(join(folder, "agent"))) cpSync(join(folder, "agent"), home, { recursive: true });
+    for (const name of ["agent", "outside"]) mkdirSync(join(around, name));
+    copy(join(folder, "agent"), agent);
     if (scenario.graph !== undefined) {
-      mkdirSync(join(home, "garnish"), { recursive: true });
-      copyFileSync(join(FIXTURES, "graphs", `${scenario.graph}.json`), join(home, "garnish/graph.json"));
+      mkdirSync(join(agent, "garnish"), { recursive: true });
+      copyFileSync(join(FIXTURES, "graphs", `${scenario.graph}.json`), join(agent, "garnish/graph.json"));
     }
-    const running = new Run(home, scenario);
+    const running = new Run(agent, scenario);
     for (const step of scenario.steps) running.repeated(step);
-    return running.text;
+    const after = join(folder, "after");
+    return { text: running.text, differences: differences(existsSync(after) ? after : join(folder, "agent"), agent) };
   } finally {
-    rmSync(home, { recursive: true, force: true });
+    rmSync(around, { recursive: true, force: true });
   }
 }
 
@@ -120,7 +133,7 @@ class Run {
 
   /** Does it; answers what to call it and what came back. */
   #act(step: Step): [string, string[]] {
-    const at = (name: string) => join(this.#agent, name);
+    const at = (name: string) => (name.startsWith("{outside}") ? join(this.#agent, "..", name.replace(/[{}]/g, "")) : join(this.#agent, name));
     if (step.log !== undefined) {
       mkdirSync(at("garnish"), { recursive: true });
       writeFileSync(at(LOG), step.log, { flag: "a" });
@@ -144,6 +157,18 @@ class Run {
       }
       return [`somebody edits ${byBytes(Object.keys(step.replace)).join(", ")}`, []];
     }
+    for (const [links, hard] of [[step.link, false], [step["hard-link"], true]] as const) {
+      if (!links) continue;
+      const named = byBytes(Object.keys(links));
+      for (const name of named) link(links[name]!, at(name), hard);
+      return [`somebody ${hard ? "hard-" : ""}links ${named.map((name) => `${name} to ${links[name]}`).join(", ")}`, []];
+    }
+    if (step.mode) {
+      const modes = byBytes(Object.keys(step.mode)).map((name): [string, string] => [name, step.mode![name]!]);
+      for (const [name, mode] of modes) chmodSync(at(name), parseInt(mode, 8));
+      return [`somebody sets ${modes.map(([name, mode]) => `${mode} ${name}`).join(", ")}`, []];
+    }
+    if (step.show === "files") return ["files", listed(this.#agent)];
     if (step.fail) {
       const faults = byBytes(Object.keys(step.fail)).map((name): [string, Reason] => [name, step.fail![name]!]);
       this.#record.faults.push(...faults);
@@ -215,27 +240,4 @@ function asked(unlocks: Unlocks, step: Step, agent: string): [string, string[]] 
 function toolNamed(text: string): { name: string; server?: string } {
   const at = text.indexOf("@");
   return at < 0 ? { name: text } : { name: text.slice(0, at), server: text.slice(at + 1) };
-}
-
-/** Every file below a folder, by its path there. */
-function tree(folder: string): Map<string, Buffer> {
-  const names = (readdirSync(folder, { recursive: true }) as string[]).filter((name) => !statSync(join(folder, name)).isDirectory());
-  return new Map(names.map((name) => [name.replaceAll("\\", "/"), readFileSync(join(folder, name))]));
-}
-
-/** What changed in each file but the log, whose lines are written down as they are appended. Of files that only garnish
- * reads, the name. */
-function changes(before: Map<string, Buffer>, after: Map<string, Buffer>, brief: boolean): string {
-  let text = "";
-  for (const name of byBytes([...before.keys(), ...after.keys()])) {
-    const [old, fresh] = [before.get(name), after.get(name)];
-    if (name === LOG || (old && fresh && old.equals(fresh))) continue;
-    text += `-- ${name}\n`;
-    if (brief || ["garnish/displaced.json", "garnish/held.json"].includes(name)) continue;
-    for (const hunk of hunks(old ? lossy(old) : "", fresh ? lossy(fresh) : "")) {
-      const shown = hunk.replaceAll("\u{feff}", "<BOM>").replaceAll("\r", "<CR>");
-      text += shown.endsWith("\n") ? shown : `${shown}\n`;
-    }
-  }
-  return text;
 }
