@@ -24,12 +24,42 @@ pub(crate) fn styled(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
+/// Whether a person looks at what is printed: then colours and aligned columns help.
+pub(crate) fn is_terminal() -> bool {
+    anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+}
+
+/// Rows under their names: aligned on a terminal, one tab between cells elsewhere.
+pub(crate) fn table(names: &[&str], rows: &[Vec<String>]) -> String {
+    let mut text = String::new();
+    if !is_terminal() {
+        for row in rows {
+            text.push_str(&format!("{}\n", row.join("\t")));
+        }
+        return text;
+    }
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+        cells.chain(names.get(column).map(|name| name.len())).max().unwrap_or(0)
+    };
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    for (index, row) in std::iter::once(&names).chain(rows).enumerate() {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let blanks = if column + 1 < row.len() { width(column) + 2 - cell.chars().count() } else { 0 };
+            line.push_str(&format!("{cell}{}", " ".repeat(blanks)));
+        }
+        text.push_str(&if index == 0 { format!("{}\n", styled(FAINT, line)) } else { format!("{line}\n") });
+    }
+    text
+}
+
 /// What the exit code says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
     /// Done, or nothing to do.
     Done = 0,
-    /// What was asked for does not exist.
+    /// What was asked is not so: no such level, a check that does not hold.
     NotSo = 1,
     /// Wrong usage.
     Usage = 2,
@@ -83,6 +113,10 @@ pub(crate) struct Ended {
 impl Ended {
     pub(crate) fn new(exit: Exit, code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { exit, code: code.into(), message: message.into() }
+    }
+
+    pub(crate) fn message(&self) -> &str {
+        &self.message
     }
 
     pub(crate) fn print(self, as_json: bool) -> ExitCode {

@@ -310,8 +310,21 @@ fn launch_starts_the_harness_with_the_extension_named_and_nothing_without_it() {
     assert!(text.contains("extensions/garnish/index.js is missing"), "{text}");
     scratch.put("extensions/garnish/index.js", "");
     let agent = scratch.agent.canonicalize().unwrap().display().to_string();
-    let expected = format!("{agent} -e {agent}/extensions/garnish/index.js --continue\n");
+    let overlay = format!("--config {agent}/garnish/overlay.yml");
+    let expected = format!("{agent} -e {agent}/extensions/garnish/index.js {overlay} --continue\n");
     assert_eq!(says(&scratch, &launch, 0), expected);
+    let held: Value = serde_json::from_str(&scratch.text("garnish/overlay.yml")).unwrap();
+    assert_eq!(held["bash"]["enabled"], false);
+    assert!(held.get("garnish").is_none());
+    // A config that was lost, as omp's own mending of a broken one loses it, is written again first.
+    fs::remove_file(scratch.agent.join("config.yml")).unwrap();
+    says(&scratch, &launch, 0);
+    assert!(scratch.text("config.yml").contains("garnish:"));
+    // And one that garnish cannot write starts nothing.
+    scratch.put("config.yml", "a: [\n");
+    let text = says(&scratch, &launch, 3);
+    assert!(text.contains("config.yml:1:4") && text.contains("not started"), "{text}");
+    scratch.put("config.yml", "");
     let gone = scratch.outside("gone");
     let text = says(&scratch, &["launch", "--program", gone.to_str().unwrap()], 4);
     assert!(text.contains("cannot be started"), "{text}");

@@ -34,7 +34,7 @@ fn quest(id: &str, level: &str, more: &str) -> String {
 fn the_bundled_pack_has_no_fault_and_is_the_folder() {
     let bundled = Pack::bundled().unwrap_or_else(|faults| panic!("{faults}"));
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/curriculum");
-    assert_eq!(bundled, Pack::from_dir(folder.as_ref()).unwrap());
+    assert_eq!(bundled, Pack::from_dir(folder.as_ref(), None).unwrap());
     assert!(bundled.levels.len() > 1 && bundled.quests.len() > bundled.levels.len());
     assert!(bundled.quests.iter().all(|quest| !quest.body.trim().is_empty()));
 }
@@ -116,6 +116,6 @@ fn order_of_quests_is_checked() {
 #[test]
 fn a_folder_that_is_no_pack_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let text = Pack::from_dir(folder.path()).unwrap_err().to_string();
+    let text = Pack::from_dir(folder.path(), None).unwrap_err().to_string();
     assert!(text.contains("pack.yml: cannot be read") && text.contains("quests: cannot be read"), "{text}");
 }

@@ -94,13 +94,16 @@ impl Lower for Violation {
 }
 
 impl Lower for ProfileDescription {
-    const WORDS: usize = 8;
+    const WORDS: usize = 14;
 
     fn lower(self, out: &mut Out) {
         out.write(self.profile.profile)
             .write(self.profile.harness)
             .write(self.profile.tested_versions)
-            .write(self.files);
+            .write(self.files)
+            .write(self.profile.guard.project_configs)
+            .write(self.command_tools)
+            .write(self.writing_tools);
     }
 }
 

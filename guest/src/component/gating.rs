@@ -27,6 +27,8 @@ pub struct Rendered {
 pub struct ProfileDescription {
     pub profile: Profile,
     pub files: Vec<String>,
+    pub command_tools: Vec<String>,
+    pub writing_tools: Vec<String>,
 }
 
 /// Catalog and profile, each valid and valid together; else all faults of both.
@@ -127,7 +129,12 @@ pub fn validate_catalog(catalog: Source, profile: Source) -> Vec<Diagnostic> {
 
 pub fn describe_profile(profile: Source) -> Result<ProfileDescription, Error> {
     let profile = profile.profile().map_err(Error::Invalid)?;
-    Ok(ProfileDescription { files: texts(profile.paths()), profile })
+    let (mut command_tools, mut writing_tools) = (Vec::new(), Vec::new());
+    for (name, input) in profile.guard.tools.iter() {
+        let tools = if input.shell.is_empty() { &mut writing_tools } else { &mut command_tools };
+        tools.push(name.clone());
+    }
+    Ok(ProfileDescription { files: texts(profile.paths()), profile, command_tools, writing_tools })
 }
 
 pub fn builtin_catalogs() -> Vec<String> {

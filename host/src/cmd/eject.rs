@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::diff::Difference;
-use super::init::is_demo_alone;
+use super::init_files::is_demo_alone;
 use super::{Context, DISPLACED, Versioned, existing};
 use crate::AgentDir;
 use crate::bindings::{Ejected, File, ProfileSource};
@@ -17,10 +17,19 @@ use crate::effects::Effects;
 use crate::instance::Garnish;
 use crate::output::{Answer, Ended, Exit};
 use crate::setup::{self, Setup};
+use crate::{inventory, overlay};
 
 /// What garnish makes, and can make again.
-const OWN: [&str; 6] =
-    ["extensions/garnish", "extensions/garnish-demo", "garnish/demo", "garnish/held.json", DISPLACED, setup::PATH];
+const OWN: [&str; 8] = [
+    "extensions/garnish",
+    "extensions/garnish-demo",
+    "garnish/demo",
+    "garnish/held.json",
+    inventory::PATH,
+    overlay::PATH,
+    DISPLACED,
+    setup::PATH,
+];
 
 /// Taken away once nothing is left in them.
 const FOLDERS: [&str; 2] = ["extensions", "garnish"];

@@ -1,22 +1,36 @@
 //! The commands, one file each. A command opens an instance, asks it, and says what it answered; it has no rule of its
 //! own.
 
+pub(crate) mod catalog;
+pub(crate) mod check;
 pub(crate) mod complete;
 mod diff;
+pub(crate) mod doctor;
 pub(crate) mod eject;
+pub(crate) mod explain;
+pub(crate) mod graph;
+mod graph_text;
+pub(crate) mod hint;
 pub(crate) mod init;
+mod init_files;
 pub(crate) mod launch;
+pub(crate) mod log;
 pub(crate) mod render;
+pub(crate) mod replay;
+pub(crate) mod shell;
 pub(crate) mod status;
 pub(crate) mod unlock;
 
+use std::io::Write;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::AgentDir;
 use crate::bindings::{Failure, File, Folded, Outcome, UnlockSet};
 use crate::component::Component;
+use crate::dry_run::{DryRun, Nowhere, Would};
 use crate::effects::Effects;
 use crate::instance::Garnish;
 use crate::output::{self, Answer, Ended, Exit};
@@ -24,9 +38,12 @@ use crate::session::NoSession;
 use crate::setup::Setup;
 
 /// What every command is given.
+#[derive(Clone)]
 pub(crate) struct Context {
     pub agent_dir: PathBuf,
     pub component: Option<PathBuf>,
+    /// Where writes go instead of to the disk.
+    pub would: Option<Arc<Mutex<Would>>>,
 }
 
 impl Context {
@@ -37,8 +54,16 @@ impl Context {
 
     /// A new instance on the agent dir. Its notices are dropped: a command says what the report says.
     fn garnish(&self) -> Result<Garnish, Ended> {
+        self.garnish_on(self.effects()?)
+    }
+
+    /// One without an agent dir: for the exports that call no import.
+    fn bare(&self) -> Result<Garnish, Ended> {
+        self.garnish_on(Nowhere)
+    }
+
+    fn garnish_on(&self, effects: impl Effects + 'static) -> Result<Garnish, Ended> {
         let session = NoSession::new(|_, _| {});
-        let effects = self.dir()?;
         Ok(match &self.component {
             None => Garnish::new(Component::embedded().map_err(Ended::from)?, effects, session)?,
             Some(file) => {
@@ -46,6 +71,43 @@ impl Context {
                 Garnish::new(&component, effects, session)?
             }
         })
+    }
+
+    /// The agent dir's own effects, or in a dry run those that write nothing.
+    fn effects(&self) -> Result<Box<dyn Effects>, Ended> {
+        Ok(match &self.would {
+            None => Box::new(self.dir()?),
+            // What does not exist yet is empty.
+            Some(would) if !self.agent_dir.exists() => Box::new(DryRun::new(Nowhere, Arc::clone(would))),
+            Some(would) => Box::new(DryRun::new(self.dir()?, Arc::clone(would))),
+        })
+    }
+
+    /// The answer of a dry run: what the command says, and then what it would have written.
+    pub(crate) fn dry(&self, mut answer: Answer) -> Result<Answer, Ended> {
+        let Some(would) = &self.would else { return Ok(answer) };
+        let would = would.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut dir = self.dir().ok();
+        let mut diffs = Vec::new();
+        answer.text.push_str("\nNothing was written: this was a dry run. It would have\n");
+        for line in String::from_utf8_lossy(&would.appended).lines().filter(|line| !line.is_empty()) {
+            answer.text.push_str(&format!("appended to garnish/events.jsonl: {line}\n"));
+        }
+        for (path, bytes) in &would.files {
+            let before = dir.as_mut().map(|dir| dir.read(path)).transpose()?.flatten().map(|content| content.bytes);
+            let difference = diff::Difference::new(path, before.as_deref(), bytes);
+            // What only garnish reads is named, not shown.
+            let is_own = path.starts_with("garnish/");
+            answer.text.push_str(&if is_own { format!("written {path}\n") } else { difference.coloured() });
+            diffs.push(difference.json());
+        }
+        if would.files.is_empty() && would.appended.is_empty() {
+            answer.text.push_str("written nothing.\n");
+        }
+        answer.json["dry_run"] = json!(true);
+        answer.json["would_write"] = diffs.into();
+        answer.json["would_append"] = json!(String::from_utf8_lossy(&would.appended));
+        Ok(answer)
     }
 
     /// As [`Self::garnish`], where there is a graph to fold by.
@@ -106,6 +168,21 @@ fn existing(dir: &mut AgentDir, paths: Vec<String>) -> Result<Vec<Versioned>, Fa
         }
     }
     Ok(files)
+}
+
+/// Says something at once, in a command that goes on; ends it when nobody reads any more.
+fn say_now(text: &str, json: &Value, as_json: bool) -> Result<(), Ended> {
+    let mut out = anstream::stdout();
+    let said = if as_json { writeln!(out, "{json}") } else { write!(out, "{text}") };
+    let gone = |_| Ended::new(Exit::Done, "garnish::cli::closed", "Nobody reads this any more.");
+    said.and_then(|()| out.flush()).map_err(gone)
+}
+
+/// The known name that is most like this one, if any is much like it.
+fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let likeness = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
+    let best = known.into_iter().map(|other| (likeness(other), other)).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|(likeness, _)| *likeness > 0.8).map(|(_, other)| other)
 }
 
 fn nothing_unlocked() -> UnlockSet {

@@ -1,39 +1,35 @@
 //! `garnish status`: where the learner stands. For programs it is the component's own `status`; for people the same
 //! facts from the fold and the render, with the titles of the graph.
 
-use serde::Deserialize;
+use std::thread::sleep;
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::Context;
+use super::graph_text::{Graph, Quest};
 use crate::bindings::{BadgeKind, Progress};
+use crate::effects::Effects;
 use crate::output::{self, Answer, Ended, Exit, FAINT, GOOD, ODD, STRONG, styled};
 
-/// The part of a graph that people read; the component has validated the rest.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Graph {
-    levels: Vec<Level>,
-    quests: Vec<Quest>,
-}
+/// How often a watched log is looked at: one `stat`.
+const EVERY: Duration = Duration::from_millis(250);
 
-#[derive(Deserialize)]
-struct Level {
-    id: String,
-    order: f64,
-    title: Option<String>,
-    #[serde(default)]
-    unlocks: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Quest {
-    id: String,
-    level: String,
-    title: Option<String>,
-    #[serde(default)]
-    required: bool,
-    #[serde(default)]
-    xp: u64,
+/// Says it anew whenever the log has changed, until it is interrupted.
+pub(crate) fn watch(context: &Context, as_json: bool) -> Result<Answer, Ended> {
+    let mut last = None;
+    loop {
+        let stat = context.dir()?.log_stat()?;
+        if last.as_ref() != Some(&(stat.length, stat.identity)) {
+            let Answer { text, json, .. } = run(context)?;
+            // The screen is cleared where there is one.
+            let clear = if last.is_some() { "\x1b[2J\x1b[H" } else { "" };
+            let text = if output::is_terminal() { format!("{clear}{text}") } else { format!("{text}\n") };
+            super::say_now(&text, &json, as_json)?;
+            last = Some((stat.length, stat.identity));
+        }
+        sleep(EVERY);
+    }
 }
 
 pub(crate) fn run(context: &Context) -> Result<Answer, Ended> {
@@ -43,7 +39,7 @@ pub(crate) fn run(context: &Context) -> Result<Answer, Ended> {
     let features = garnish.catalog_feature_ids(&setup.catalog).map_err(|error| setup.blame(error))?;
     let json: Value = serde_json::from_slice(&garnish.status()?).unwrap_or_default();
 
-    let graph: Graph = serde_json::from_slice(&graph).unwrap_or_default();
+    let graph = Graph::read(&graph);
     let mut text = headline(&graph, &folded.progress);
     let is_open = |feature: &&String| folded.progress.unlocked.features.contains(feature);
     let (open, held): (Vec<&String>, Vec<&String>) = features.iter().partition(is_open);
@@ -63,27 +59,18 @@ fn list(name: String, ids: &[&String]) -> String {
 fn headline(graph: &Graph, progress: &Progress) -> String {
     let done = progress.completed_levels.len();
     let all = graph.levels.len();
-    let place = match progress.current_level.as_ref().and_then(|id| level(graph, id)) {
-        Some(level) => format!("Now in {}", title(level)),
+    let place = match progress.current_level.as_ref().and_then(|id| graph.level(id)) {
+        Some(level) => format!("Now in {}", level.title()),
         None => "Every level is complete".into(),
     };
     let xp = progress.xp_total;
     format!("{}. {done} of {all} levels complete, {xp} XP.\n", styled(STRONG, place))
 }
 
-fn level<'a>(graph: &'a Graph, id: &str) -> Option<&'a Level> {
-    graph.levels.iter().find(|level| level.id == id)
-}
-
-fn title(level: &Level) -> String {
-    let title = level.title.as_deref().unwrap_or(&level.id);
-    format!("level {} ({title})", level.order)
-}
-
 /// What is left in the current level, and what it opens.
 fn next(graph: &Graph, progress: &Progress) -> String {
-    let Some(level) = progress.current_level.as_ref().and_then(|id| level(graph, id)) else { return String::new() };
-    let of_level: Vec<&Quest> = graph.quests.iter().filter(|quest| quest.level == level.id).collect();
+    let Some(level) = progress.current_level.as_ref().and_then(|id| graph.level(id)) else { return String::new() };
+    let of_level = graph.quests_of(&level.id);
     let is_done = |quest: &&&Quest| progress.completed_quests.contains(&quest.id);
     let required = of_level.iter().filter(|quest| quest.required);
     let (done, all) = (required.clone().filter(is_done).count(), required.count());
@@ -96,7 +83,7 @@ fn next(graph: &Graph, progress: &Progress) -> String {
     for quest in of_level {
         let mark = if is_done(&&quest) { "x" } else { " " };
         let optional = if quest.required { "" } else { ", optional" };
-        let title = quest.title.as_deref().unwrap_or_default();
+        let title = quest.title();
         let worth = styled(FAINT, format_args!("{} XP{optional}", quest.xp));
         text.push_str(&format!("  [{mark}] {:width$}  {title}  {worth}\n", quest.id));
     }

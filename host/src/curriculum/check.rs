@@ -13,9 +13,9 @@ use super::{Fault, Level, Pack, Quest};
 const MOST_XP: u64 = 1 << 53;
 
 /// The pack, as far as it could be made out; it is good only if there are no faults.
-pub(super) fn pack(draft: Draft, faults: &mut Vec<Fault>) -> Option<Pack> {
+pub(super) fn pack(draft: Draft, features: Option<&[String]>, faults: &mut Vec<Fault>) -> Option<Pack> {
     let pack = draft.pack?;
-    let mut check = Check { file: PACK.to_owned(), start: 1, faults };
+    let mut check = Check { file: PACK.to_owned(), start: 1, features, faults };
     let id = check.id(&pack.id, "id");
     let title = check.line(&pack.title, "title");
     let summary = check.line(&pack.summary, "summary");
@@ -25,7 +25,7 @@ pub(super) fn pack(draft: Draft, faults: &mut Vec<Fault>) -> Option<Pack> {
     let mut quests = Vec::new();
     let mut lines = BTreeMap::new();
     for (file, draft, body) in draft.quests {
-        let mut check = Check { file: file.clone(), start: 2, faults };
+        let mut check = Check { file: file.clone(), start: 2, features, faults };
         let requires = draft.requires.iter().map(|quest| quest.referenced.line()).collect::<Vec<_>>();
         let quest = check.quest(draft, body, &levels);
         match lines.entry(quest.id.clone()) {
@@ -48,6 +48,8 @@ struct Check<'a> {
     file: String,
     /// The line to name for what is not there.
     start: u64,
+    /// What the catalog has, if that is known.
+    features: Option<&'a [String]>,
     faults: &'a mut Vec<Fault>,
 }
 
@@ -90,6 +92,9 @@ impl Check<'_> {
         for Spanned { value, referenced, .. } in unlocks {
             if !is_feature(&value) {
                 self.fault(Some(referenced.line()), format!("`{value}` is not a feature id, as `tool:file` is"));
+            } else if let Some(known) = self.features.filter(|known| !known.contains(&value)) {
+                let message = format!("the catalog has no feature `{value}`; it has {}", known.join(", "));
+                self.fault(Some(referenced.line()), message);
             } else if features.contains(&value) {
                 self.fault(Some(referenced.line()), format!("`{value}` is unlocked twice"));
             }

@@ -111,16 +111,16 @@ impl Pack {
         Self::from_files(BUNDLED.iter().map(|&(path, text)| (path.to_owned(), text.to_owned())))
     }
 
-    /// The pack in a folder.
+    /// The pack in a folder. `features`: those of the catalog, if the pack may unlock no others.
     ///
     /// # Errors
     ///
     /// All faults; files that cannot be read are among them.
-    pub fn from_dir(folder: &Path) -> Result<Self, Faults> {
+    pub fn from_dir(folder: &Path, features: Option<&[String]>) -> Result<Self, Faults> {
         let mut files = Vec::new();
         let mut faults = Vec::new();
         read::folder(folder, &mut files, &mut faults);
-        Self::checked(files, faults)
+        Self::checked(files, features, faults)
     }
 
     /// The pack in these files: (path inside the pack, text).
@@ -129,13 +129,17 @@ impl Pack {
     ///
     /// All faults.
     pub fn from_files(files: impl IntoIterator<Item = (String, String)>) -> Result<Self, Faults> {
-        Self::checked(files.into_iter().collect(), Vec::new())
+        Self::checked(files.into_iter().collect(), None, Vec::new())
     }
 
-    fn checked(mut files: Vec<(String, String)>, mut faults: Vec<Fault>) -> Result<Self, Faults> {
+    fn checked(
+        mut files: Vec<(String, String)>,
+        features: Option<&[String]>,
+        mut faults: Vec<Fault>,
+    ) -> Result<Self, Faults> {
         files.sort();
         let draft = read::draft(&files, &mut faults);
-        let pack = check::pack(draft, &mut faults);
+        let pack = check::pack(draft, features, &mut faults);
         faults.sort();
         faults.dedup();
         match pack {
@@ -172,4 +176,23 @@ impl Pack {
         text.push('\n');
         text
     }
+}
+
+/// The texts of a pack's folder: (path inside it, text).
+///
+/// # Errors
+///
+/// Files that cannot be read.
+pub fn texts(folder: &Path) -> Result<Vec<(String, String)>, Faults> {
+    let (mut files, mut faults) = (Vec::new(), Vec::new());
+    read::folder(folder, &mut files, &mut faults);
+    files.sort();
+    if faults.is_empty() { Ok(files) } else { Err(Faults(faults)) }
+}
+
+/// The text under `## Hint` in a quest's Markdown.
+pub fn hint_in(markdown: &str) -> Option<String> {
+    let (_, rest) = markdown.split_once("\n## Hint\n")?;
+    let hint = rest.split("\n## ").next().unwrap_or_default().trim();
+    (!hint.is_empty()).then(|| hint.to_owned())
 }
