@@ -5,6 +5,7 @@
 
 pub mod demo;
 pub mod driver;
+pub mod files;
 pub mod native;
 pub mod recorder;
 pub mod scenario;

@@ -1,5 +1,5 @@
 //! `host-test vectors FILE`: recorded pairs through `garnish.wasm`. `host-test demo`: the main job, step by step.
-//! `host-test graph`: the bundled curriculum as a graph.
+//! `host-test graph`: the bundled curriculum as a graph. `host-test files`: questions about files, see `files.rs`.
 
 use std::process::ExitCode;
 
@@ -27,9 +27,16 @@ fn main() -> ExitCode {
                 ExitCode::FAILURE
             }
         },
+        ["files"] => match host_test::files::answer_all(std::io::stdin().lock(), std::io::stdout().lock()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::from(2)
+            }
+        },
         _ => {
             eprintln!(
-                "host-test graph           the bundled curriculum as graph.json\nhost-test vectors FILE   run recorded pairs through garnish.wasm\nhost-test demo           the main job on a throwaway agent dir"
+                "host-test graph           the bundled curriculum as graph.json\nhost-test vectors FILE   run recorded pairs through garnish.wasm\nhost-test demo           the main job on a throwaway agent dir\nhost-test files          what garnish makes of files: questions on stdin, one a line"
             );
             ExitCode::from(2)
         }
