@@ -63,15 +63,7 @@ impl<'t> Reader<'t> {
         let mut marks = Marks::default();
         while let sign @ (b'&' | b'!') = self.byte(0) {
             let start = self.at;
-            // A tag that is written out holds commas: `!<tag:yaml.org,2002:str>`.
-            let verbatim = self.source[start..].starts_with("!<").then(|| self.source[start..].find('>')).flatten();
-            let word = match verbatim {
-                Some(length) => {
-                    self.at += length + 1;
-                    &self.source[start..self.at]
-                }
-                None => self.word(),
-            };
+            let word = self.word();
             let name = word.trim_start_matches(char::from(sign));
             let here = Marks { start: Some(start), end: self.at, ..Marks::default() };
             let here = if sign == b'&' {
@@ -83,9 +75,8 @@ impl<'t> Reader<'t> {
                 let ordinary = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
                 let named = name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(ordinary);
                 let short = named && word.len() - name.len() <= 2;
-                let long =
-                    verbatim.is_some() && name.chars().all(|c| ordinary(c) || matches!(c, ':' | ',' | '<' | '>' | '!'));
-                if !(short || long) || !self.ends_plain(0) || matches!(self.byte(0), b'[' | b'{') {
+                self.tagged = true;
+                if !short || !self.ends_plain(0) || matches!(self.byte(0), b'[' | b'{') {
                     return Err(self.refuse(start, "a tag (`!name`) with unusual characters; remove it"));
                 }
                 Marks { tag: Some(word), ..here }

@@ -298,7 +298,7 @@ impl<'t> Reader<'t> {
             let spaces = line.len() - line.trim_start_matches(' ').len();
             if spaces == line.len() && indent.is_none_or(|indent| spaces <= indent) {
                 // Behind content, blanks at the end of the file are no line.
-                if line_end < self.source.len() || text.is_empty() {
+                if line_end < self.source.len() || (text.is_empty() && indent.is_none_or(|indent| spaces == indent)) {
                     blank = blank.max(spaces);
                     breaks += 1;
                     if chomp == b'+' {
@@ -352,7 +352,8 @@ fn quote_end(bytes: &[u8], quote: u8) -> Option<usize> {
     loop {
         match *bytes.get(at)? {
             b'\n' | b'\r' => return None,
-            b'\\' if quote == b'"' => at += 1,
+            // What is escaped may be a break, and that ends the line all the same.
+            b'\\' if quote == b'"' && matches!(bytes.get(at + 1), Some(b'"' | b'\\')) => at += 1,
             b'\'' if quote == b'\'' && bytes.get(at + 1) == Some(&b'\'') => at += 1,
             byte if byte == quote => return Some(at + 1),
             _ => {}
