@@ -51,7 +51,9 @@ fn is_plain(text: &str) -> bool {
 /// Whether some reader of YAML 1.1 or 1.2 takes the word for null, a boolean or a number.
 fn is_typed_word(text: &str) -> bool {
     const WORDS: [&str; 12] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf", "infinity"];
-    WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+    // An exponent without digits before it is a number to some.
+    let exponent = text.strip_prefix(['e', 'E']).is_some_and(|rest| rest.bytes().all(|b| matches!(b, b'+'..=b'9')));
+    exponent || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// What a plain scalar without a tag means to the harness.
