@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { bun, withoutBun } from "./files/bun.ts";
 import { type Answer, ask, mark, read, said, unmark } from "./files/garnish.ts";
 import { plainText } from "./files/plain_texts.ts";
-import { Random } from "./files/random.ts";
+import { LONG, Random } from "./files/random.ts";
 import { shrunk } from "./files/shrink.ts";
 import { yamlTexts } from "./files/yaml_texts.ts";
 
@@ -51,7 +51,7 @@ function assertAlike(texts: string[], hint = ""): void {
 const line = (row: Row): string =>
   JSON.stringify(row).replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-test("what is recorded of Bun is what this Bun says", { skip: withoutBun }, () => {
+test("what is recorded of Bun is what this Bun says", { ...LONG, skip: withoutBun }, () => {
   if (process.env["GARNISH_BLESS"]) {
     const answers = read("yaml", texts);
     const blessed = texts.map((text, at): Row => {
@@ -68,7 +68,7 @@ test("what is recorded of Bun is what this Bun says", { skip: withoutBun }, () =
   }
 });
 
-test("garnish reads what is recorded as Bun does, or refuses where that is recorded", () => {
+test("garnish reads what is recorded as Bun does, or refuses where that is recorded", LONG, () => {
   assert.equal(new Set(texts).size, texts.length, "each text once");
   read("yaml", texts).forEach(({ value, refused }, at) => {
     const { text, bun, garnish } = rows[at]!;
@@ -77,7 +77,7 @@ test("garnish reads what is recorded as Bun does, or refuses where that is recor
   });
 });
 
-test("every YAML file of the fixtures is read as Bun does, or refused", { skip: withoutBun }, () => {
+test("every YAML file of the fixtures is read as Bun does, or refused", { ...LONG, skip: withoutBun }, () => {
   const names = (readdirSync(FIXTURES, { recursive: true }) as string[]).filter((name) => /\.ya?ml$/.test(name));
   assert.ok(names.length > 50);
   const files = names.map((name) => readFileSync(join(FIXTURES, name)));
@@ -88,19 +88,19 @@ test("every YAML file of the fixtures is read as Bun does, or refused", { skip: 
   });
 });
 
-test("generated texts are read as Bun does, or refused", { skip: withoutBun }, () => {
+test("generated texts are read as Bun does, or refused", { ...LONG, skip: withoutBun }, () => {
   const random = new Random();
   const count = Number(process.env["GARNISH_TEXTS"] ?? 30_000);
   assertAlike(yamlTexts(random, count, texts), ` (again: GARNISH_SEED=${random.seed})`);
 });
 
-test("no generated text that says the same to both is an accident: many are read", () => {
+test("no generated text that says the same to both is an accident: many are read", LONG, () => {
   const answers = read("yaml", yamlTexts(new Random(1), 5_000, texts));
   const share = answers.filter(({ refused }) => !refused).length / answers.length;
   assert.ok(share > 0.15, `${share} of the generated texts are read`);
 });
 
-test("a config as people write them is never refused", () => {
+test("a config as people write them is never refused", LONG, () => {
   const random = new Random();
   const plain = Array.from({ length: 5_000 }, () => plainText(random));
   const hint = ` (again: GARNISH_SEED=${random.seed})`;

@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { bun, withoutBun } from "./files/bun.ts";
 import { type Answer, ask, bytes, mark, type Marked, type Question, read, said, text, unmark } from "./files/garnish.ts";
 import { plainText } from "./files/plain_texts.ts";
-import { Random } from "./files/random.ts";
+import { LONG, Random } from "./files/random.ts";
 import { edited, LONG_TEXTS, someEdits, someText, someValue, TEXTS, valueAt, withoutEmpty } from "./files/values.ts";
 import { yamlTexts } from "./files/yaml_texts.ts";
 
@@ -77,24 +77,24 @@ function assertWritten(places: Place[], hint = ""): void {
   });
 }
 
-test("a text that could be taken for something else is read back as that text, wherever it stands", () => {
+test("a text that could be taken for something else is read back as that text, wherever it stands", LONG, () => {
   assertWritten([...TEXTS, ...LONG_TEXTS].flatMap(asValue));
   assertWritten(TEXTS.filter((text) => text !== MERGE).flatMap(asKey));
 });
 
-test("any text is read back as that text, wherever it stands", () => {
+test("any text is read back as that text, wherever it stands", LONG, () => {
   const random = new Random();
   const texts = Array.from({ length: 1_500 }, () => someText(random));
   assertWritten([...texts.flatMap(asValue), ...texts.filter((text) => text !== MERGE).flatMap(asKey)], ` (again: GARNISH_SEED=${random.seed})`);
 });
 
-test("a mapping or list under a key that the harness takes for a merge is refused", () => {
+test("a mapping or list under a key that the harness takes for a merge is refused", LONG, () => {
   const written = ask([asKey(MERGE)[1]!.question, edit("", [MERGE], [], null).question, edit("", ["k", MERGE], 1, null).question]);
   assert.deepEqual(written.map(({ refused }) => refused?.code), ["garnish::file::verify", "garnish::file::verify", undefined]);
   assertSays(text(written[2]!.bytes!), { k: { [MERGE]: 1 } }, "");
 });
 
-test("numbers and nested values are read back as they are", () => {
+test("numbers and nested values are read back as they are", LONG, () => {
   const random = new Random();
   const values = Array.from({ length: 2_000 }, () => ({ k: someValue(random, 3, false) }));
   const questions: Question[] = values.map((value) => ({ format: "yaml", render: mark(value) }));
@@ -110,7 +110,7 @@ const recorded = record.map((line) => (JSON.parse(line) as { text: string }).tex
 /** Garnish, like a harness, does not tell 0 from -0: where one stands, the other is not put. */
 const saidInFile = (value: unknown): string => said(value, true).replaceAll('"#-0"', "0");
 
-test("an edited file says to Bun what was intended", { skip: withoutBun }, () => {
+test("an edited file says to Bun what was intended", { ...LONG, skip: withoutBun }, () => {
   const random = new Random();
   const hint = ` (again: GARNISH_SEED=${random.seed})`;
   const generated = [...yamlTexts(random, 12_000, recorded), ...Array.from({ length: 3_000 }, () => plainText(random)), ...recorded];

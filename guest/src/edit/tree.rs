@@ -31,7 +31,7 @@ pub(super) struct Tree<'t> {
     pub nodes: Vec<Node<'t>>,
     /// The top mapping; none in an empty file.
     pub root: Option<NodeId>,
-    /// Where the first key goes in an empty file.
+    /// Where the first key goes in an empty file; 0 in JSON, where no file is empty.
     pub empty_at: usize,
     /// Spaces by which nested block mappings are indented, if the file has one.
     pub step: Option<usize>,
@@ -154,7 +154,8 @@ impl<'t> Tree<'t> {
 
     /// The entry by which a mapping takes over the keys of others, if it has one.
     pub fn merge(&self, map: &Map<'t>) -> Option<usize> {
-        let at = map.find("<<")?;
+        // In JSON it is a key like any other.
+        let at = map.find("<<").filter(|_| self.empty_at > 0)?;
         let mut value = map.entries[at].value;
         while let Kind::Alias(target) = self.nodes[value].kind {
             value = target;

@@ -66,7 +66,7 @@ impl<'t> Reader<'t> {
         let start = self.at;
         let quote = self.byte(0);
         let plain = !matches!(quote, b'"' | b'\'');
-        let text = if plain { self.plain(least)? } else { self.quoted(quote)? };
+        let text = if plain { self.plain(least)? } else { self.quoted(quote, least.is_none())? };
         if plain && (text == "?" || (!marks.is_empty() && text.starts_with(':'))) {
             return Err(self.refuse(start, "this text is read in more than one way; put it in quotes"));
         }
@@ -173,7 +173,7 @@ impl<'t> Reader<'t> {
         breaks
     }
 
-    fn quoted(&mut self, quote: u8) -> Result<Cow<'t, str>, Fault> {
+    fn quoted(&mut self, quote: u8, in_flow: bool) -> Result<Cow<'t, str>, Fault> {
         let (open, line) = (self.at, self.line);
         self.at += 1;
         let mut folded = Folded::new(self.source, self.at);
@@ -202,9 +202,9 @@ impl<'t> Reader<'t> {
             }
         };
         self.at += 1;
-        if self.line != line && has(&self.source[open..self.at], b'\r') {
-            let message = "a text in quotes that goes on over several lines is read in more than one way where \
-                           lines end with CR; write it on one line";
+        if self.line != line && (in_flow || has(&self.source[open..self.at], b'\r')) {
+            let message = "a text in quotes that goes on over several lines is read in more than one way between \
+                           brackets, and where lines end with CR; write it on one line";
             return Err(self.refuse(open, message));
         }
         Ok(folded.finish(end))

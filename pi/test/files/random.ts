@@ -1,5 +1,8 @@
 // Random numbers that come again with their seed, and pieces of text chosen by them.
 
+/** For a test that asks about many texts: a busy machine is no fault, and Bun gives a test 5 s. */
+export const LONG = { timeout: 300_000 };
+
 export class Random {
   readonly seed: number;
   #state: number;
