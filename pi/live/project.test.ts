@@ -1,6 +1,8 @@
 // A project cannot open a gate: not by its config, its servers or its overlays.
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { assertLocked, assertRefused, furnish, FURNISHED, trap } from "./src/gates.ts";
 import { call, say, steps } from "./src/model.ts";
 import { live } from "./src/scene.ts";
@@ -85,4 +87,35 @@ live("a trusted project's settings open nothing", "pi", { garnish: {} }, async (
   for (const request of model.main) assertLocked(request, "pi", ["MCP-MARK-"]);
   assertRefused(model.last);
   assert.equal(sprung(), false);
+});
+
+live("with the overlay of garnish launch, a project opens nothing though the extension is gone, and an unlock is live all the same", "omp", { garnish: {} }, async ({ model, sandbox, provision, print, rpc }) => {
+  await provision();
+  sandbox.inProject(".omp/config.yml", OPEN);
+  // As host/src/cmd/launch.rs makes it.
+  const config = parse(sandbox.read("config.yml")!) as { bash: unknown; garnish: { leaves: string[] } };
+  assert.ok(config.garnish.leaves.includes("bash.enabled"));
+  const overlay = sandbox.inAgentDir("garnish/overlay.yml", JSON.stringify({ bash: config.bash }));
+  const session = await rpc(["--config", overlay]);
+  await session.prompt("locked");
+  assert.equal(model.last.tools.includes("bash"), false);
+  sandbox.unlock("feature", "tool:bash");
+  await session.prompt("unlocked");
+  assert.ok(model.last.tools.includes("bash"));
+  assert.equal(JSON.parse(sandbox.read("garnish/overlay.yml")!).bash, undefined);
+  await session.close();
+  sandbox.inAgentDir("garnish/overlay.yml", JSON.stringify({ grep: { enabled: false } }));
+  sandbox.uninstall();
+  await print(["without garnish"], ["--config", overlay]);
+  assert.equal(model.last.tools.includes("grep"), false);
+  await print(["without the overlay"]);
+  assert.ok(model.last.tools.includes("grep"), "the project opens it");
+  // A broken overlay, and one that is gone, stop omp.
+  for (const text of ["a: [", undefined]) {
+    if (text === undefined) rmSync(overlay);
+    else sandbox.inAgentDir("garnish/overlay.yml", text);
+    const asked = model.requests.length;
+    assert.notEqual((await print(["nothing"], ["--config", overlay])).code, 0);
+    assert.equal(model.requests.length, asked);
+  }
 });

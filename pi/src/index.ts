@@ -1,13 +1,15 @@
 // The extension: what omp and Pi load. Ties a harness's events to a session; nothing else.
 import { homedir } from "node:os";
-import { compileAhead, INSTALLED, newInstance } from "./component.ts";
+import { compileAhead, INSTALLED, newInstance, WIT_VERSION } from "./component.ts";
 import { agentDirImports } from "./effects/index.ts";
 import { Fallback } from "./fallback.ts";
 import { Gate, type Verdict } from "./gate.ts";
 import type { Harness } from "./harness.ts";
+import { takeInventory } from "./inventory.ts";
 import { completions, parse, selector, told, UNLOCK_USAGE } from "./learner.ts";
 import { isOmp, OmpHarness, OmpProcess } from "./omp/harness.ts";
 import { PiHarness } from "./pi/harness.ts";
+import { refreshOverlay } from "./omp/overlay.ts";
 import { withoutHeld } from "./omp/payload.ts";
 import type { Message } from "./pi/request.ts";
 import { self } from "./pi/self.ts";
@@ -162,7 +164,14 @@ function gated(harness: Harness, reloaded: (capability: string) => "queued" | "n
         },
       }).unlocks,
   );
-  return new Session(harness, gate, new Fallback(harness.agentDir), wanted);
+  const files = () => agentDirImports(harness.agentDir, INSTALLED)["garnish:gating/files@0.1.0"];
+  const { YAML } = (globalThis as { Bun?: { YAML?: { parse(text: string): unknown } } }).Bun ?? {};
+  return new Session(harness, gate, new Fallback(harness.agentDir), wanted, {
+    // What could not be written down is missed by nobody in a session.
+    begun: () => void quietly(() => harness.role() === "main" && takeInventory(harness, WIT_VERSION, files())),
+    // Only omp has overlays, and it runs on Bun.
+    changed: () => void (YAML && refreshOverlay(files(), (text) => YAML.parse(text))),
+  });
 }
 
 function quietly<T>(ask: () => T): T | undefined {

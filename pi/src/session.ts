@@ -14,11 +14,20 @@ export interface Wanted {
   reload: string[];
 }
 
+/** What a session tells whoever made it. */
+export interface Hooks {
+  /** Once, when the harness's tools are known. */
+  begun(): void;
+  /** The files have changed, and the harness is about to read them again. */
+  changed(): void;
+}
+
 export class Session {
   readonly #harness: Harness;
   readonly #gate: Gate;
   readonly #fallback: Fallback;
   readonly #wanted: Wanted;
+  readonly #hooks: Partial<Hooks>;
   /** Everything that has to be done before the harness asks its model again. */
   #pending: Promise<void> = Promise.resolve();
   #told = new Set<string>();
@@ -29,11 +38,12 @@ export class Session {
   /** The length of the log when the learner was last shown where they stand. */
   #shown: bigint | undefined;
 
-  constructor(harness: Harness, gate: Gate, fallback: Fallback, wanted: Wanted) {
+  constructor(harness: Harness, gate: Gate, fallback: Fallback, wanted: Wanted, hooks: Partial<Hooks> = {}) {
     this.#harness = harness;
     this.#gate = gate;
     this.#fallback = fallback;
     this.#wanted = wanted;
+    this.#hooks = hooks;
   }
 
   /** Before the harness builds its tools and its prompt, where it lets us. */
@@ -111,6 +121,7 @@ export class Session {
     await this.#guarded(() => this.#holdTools());
     const isFirst = !this.#started;
     this.#started = true;
+    if (isFirst) await this.#guarded(async () => this.#hooks.begun?.());
     if (!isFirst && this.#heldBy === this.#gate.generation) return;
     await this.#hold();
     // Another instance takes for open what an earlier one had begun to open.
@@ -150,7 +161,10 @@ export class Session {
     this.#wanted.tools = undefined;
     this.#wanted.reload = [];
     const became = new Map<string, Activation>();
-    if (report.fresh.length > 0 || report.filesWritten.length > 0) await this.#guarded(() => this.#harness.reread());
+    if (report.fresh.length > 0 || report.filesWritten.length > 0) {
+      await this.#guarded(async () => this.#hooks.changed?.());
+      await this.#guarded(() => this.#harness.reread());
+    }
     if (tools) {
       const shown = await failureOf(() => this.#harness.show(tools));
       for (const { capability } of report.fresh) if (capability.startsWith("tool:")) became.set(capability, shown ?? { tag: "live" });
