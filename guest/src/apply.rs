@@ -147,9 +147,10 @@ impl Session {
     /// One pass over a state of the log.
     fn round(&mut self, host: &mut dyn Host, report: &mut Report) {
         let Some(ready) = &mut self.ready else { return };
-        let gate = ready.gate();
+        let mut gate = ready.gate();
         let mut found = core::mem::take(&mut ready.found);
-        let (profile, catalog, role) = (&ready.setup.profile, &ready.setup.catalog, ready.role);
+        let Ready { setup, fold, role, found: found_now, changed } = ready;
+        let (profile, catalog, role) = (&setup.profile, &setup.catalog, *role);
         let first = if self.begun { None } else { Some(first_call(host, profile, catalog, &gate)) };
         self.begun = true;
         if let Some(first) = &first {
@@ -161,7 +162,19 @@ impl Session {
         set_all(&mut self.applied, &mut fresh.iter(), &Activation::Failed("it was interrupted".into()));
         let mut outcomes: Map<Capability, Activation> = Map::new();
         if role == Some(Role::Main) && (first.is_some() || !fresh.is_empty()) {
-            let written = disk::write(host, &gate, catalog, profile);
+            // What the log gains meanwhile is looked at in a round of its own.
+            let mut renew = |host: &mut dyn Host, gate: &mut Gate| match fold.refresh(&setup.graph, host, found_now) {
+                Ok(false) => {}
+                Ok(true) => {
+                    *gate = Gate::new(&|feature| fold.is_unlocked(feature), catalog);
+                    *changed = true;
+                }
+                Err(error) => {
+                    found_now.extend(error.into_diagnostics());
+                    *changed = true;
+                }
+            };
+            let written = disk::write(host, &mut gate, &mut renew, catalog, profile);
             if let Some(first) = &first {
                 // If writing went wrong too, that tells it.
                 found.extend(first.problem.clone().filter(|_| written.failed.is_empty()));

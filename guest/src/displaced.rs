@@ -134,45 +134,39 @@ fn read(fields: &Fields<'_>) -> Displaced {
     if fields.integer("version") != Some(1) {
         fields.fault("version", "this garnish reads version 1");
     }
-    Displaced {
-        files: Map::from_iter(
-            fields.entries("files").into_iter().map(|(path, fields)| (path.to_string(), read_file(&fields))),
-        ),
+    let mut memory = Displaced::default();
+    for (path, fields) in fields.entries("files") {
+        memory.files.insert(path.to_string(), read_file(&fields));
     }
+    memory
 }
+
+/// The fields of a record, of a value's or an entry's.
+const RECORD: [&str; 3] = ["original", "wrote", "released"];
 
 fn read_file(fields: &Fields<'_>) -> FileRecord {
     fields.only(&["created", "marker", "values", "entries"]);
-    let values = fields.entries("values").into_iter().map(|(key, fields)| {
-        fields.only(&["original", "wrote", "released"]);
+    let mut file =
+        FileRecord { created: is(fields, "created"), marker: fields.get("marker").cloned(), ..FileRecord::default() };
+    for (key, fields) in fields.entries("values") {
+        fields.only(&RECORD);
         let record = ValueRecord {
             original: fields.text("original").map(Into::into),
             wrote: fields.get("wrote").cloned(),
             released: is(&fields, "released"),
         };
-        (key.to_string(), record)
-    });
-    let lists = fields.record("entries");
-    let entries = fields.entries("entries").into_iter().map(|(key, _)| {
-        let entries = lists.iter().flat_map(|lists| lists.entries(key)).map(|(name, fields)| {
-            fields.only(&["original", "wrote", "released"]);
-            (
-                name.to_string(),
-                EntryRecord {
-                    original: is(&fields, "original"),
-                    wrote: is(&fields, "wrote"),
-                    released: is(&fields, "released"),
-                },
-            )
-        });
-        (key.to_string(), Map::from_iter(entries))
-    });
-    FileRecord {
-        created: is(fields, "created"),
-        marker: fields.get("marker").cloned(),
-        values: Map::from_iter(values),
-        entries: Map::from_iter(entries),
+        file.values.insert(key.to_string(), record);
     }
+    let Some(lists) = fields.record("entries") else { return file };
+    for (key, _) in fields.entries("entries") {
+        let list = file.entries.or_default(key.to_string());
+        for (name, fields) in lists.entries(key) {
+            fields.only(&RECORD);
+            let [original, wrote, released] = RECORD.map(|flag| is(&fields, flag));
+            list.insert(name.to_string(), EntryRecord { original, wrote, released });
+        }
+    }
+    file
 }
 
 fn is(fields: &Fields<'_>, key: &str) -> bool {

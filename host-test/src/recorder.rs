@@ -1,9 +1,10 @@
 //! A harness's session and the real effects on a folder, both writing down what they are asked for; and able to fail
-//! one call, or to die there.
+//! one call, to die there, or to let another process work meanwhile.
 //!
 //! It decides nothing: a scenario says how the harness behaves.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use garnish_host::{
@@ -90,6 +91,24 @@ pub enum Fault {
     Next(String, FailureReason),
     /// The call of that number, counted from 1 over all imports that can fail.
     Nth(usize),
+    /// The process dies in the call of that number, before the effect took place.
+    DiesBefore(usize),
+    /// The process dies there, and the effect has taken place.
+    DiesAfter(usize),
+}
+
+/// Something that happens at the moment of a call, before it has its effect.
+pub struct Meanwhile {
+    /// The number of that call.
+    pub call: usize,
+    /// What happens. It may not touch the record of the call.
+    pub act: Box<dyn FnOnce() + Send>,
+}
+
+impl fmt::Debug for Meanwhile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Meanwhile").field("call", &self.call).finish_non_exhaustive()
+    }
 }
 
 /// What both halves write down.
@@ -109,6 +128,10 @@ pub struct Record {
     pub active: BTreeSet<String>,
     /// Notices given over the life of the record.
     pub notices: Vec<String>,
+    /// The process is dead: what is left of it has no effect any more. A new one, with effects of its own, lives again.
+    dead: bool,
+    /// What another process does meanwhile.
+    pub meanwhile: Option<Meanwhile>,
     ticks: u32,
 }
 
@@ -123,17 +146,30 @@ pub fn locked(record: &Shared) -> MutexGuard<'_, Record> {
 impl Record {
     /// Counts a call and says whether it is to fail.
     fn call(&mut self, import: &'static str, detail: &str) -> Result<(), Failure> {
+        if self.dead {
+            return Err(died());
+        }
         *self.counts.entry(import).or_default() += 1;
         self.calls += 1;
+        if let Some(meanwhile) = self.meanwhile.take_if(|meanwhile| meanwhile.call == self.calls) {
+            (meanwhile.act)();
+        }
         let named = format!("{import} {detail}");
         let fault = self.faults.iter().position(|fault| match fault {
             Fault::Next(name, _) => *name == import || *name == named,
-            Fault::Nth(number) => *number == self.calls,
+            Fault::Nth(number) | Fault::DiesBefore(number) => *number == self.calls,
+            // What there is to do is done first: see `effect`.
+            Fault::DiesAfter(_) => false,
         });
         let Some(index) = fault else { return Ok(()) };
         let reason = match self.faults.remove(index) {
             Fault::Next(_, reason) => reason,
-            Fault::Nth(_) => FailureReason::Other,
+            Fault::DiesBefore(_) => {
+                self.dead = true;
+                self.failed.push(format!("{} before", named.trim_end()));
+                return Err(died());
+            }
+            Fault::Nth(_) | Fault::DiesAfter(_) => FailureReason::Other,
         };
         self.failed.push(named.trim_end().to_owned());
         let reason_word = reason_word(reason);
@@ -141,9 +177,23 @@ impl Record {
         Err(Failure { reason, message: format!("{} was made to fail ({reason_word}).", named.trim_end()) })
     }
 
+    /// The call is over, and nobody may be left to hear of it.
+    fn done(&mut self) -> Result<(), Failure> {
+        let calls = self.calls;
+        let Some(index) = self.faults.iter().position(|fault| *fault == Fault::DiesAfter(calls)) else { return Ok(()) };
+        self.faults.remove(index);
+        self.dead = true;
+        self.failed.push(format!("call {calls} after"));
+        Err(died())
+    }
+
     fn line(&mut self, line: String) {
         self.lines.push(line);
     }
+}
+
+fn died() -> Failure {
+    Failure { reason: FailureReason::Other, message: "This process is dead.".into() }
 }
 
 /// The real effects on a folder, recorded.
@@ -155,6 +205,7 @@ pub struct RecordedEffects {
 impl RecordedEffects {
     /// Records into `record` what `dir` is asked for.
     pub fn new(dir: AgentDir, record: Shared) -> Self {
+        locked(&record).dead = false;
         Self { dir, record }
     }
 }
@@ -162,36 +213,48 @@ impl RecordedEffects {
 impl Effects for RecordedEffects {
     fn read(&mut self, path: &str) -> Result<Option<Content>, Failure> {
         locked(&self.record).call("files.read", path)?;
-        self.dir.read(path)
+        let answer = self.dir.read(path)?;
+        locked(&self.record).done()?;
+        Ok(answer)
     }
 
     fn write(&mut self, path: &str, expected: Option<u64>, bytes: &[u8]) -> Result<u64, Failure> {
         locked(&self.record).call("files.write", path)?;
         let version = self.dir.write(path, expected, bytes)?;
-        locked(&self.record).line(format!("write {path}"));
+        let mut record = locked(&self.record);
+        record.line(format!("write {path}"));
+        record.done()?;
         Ok(version)
     }
 
     fn resolve(&mut self, path: &str, cwd: &str) -> Result<Resolution, Failure> {
         locked(&self.record).call("files.resolve", path)?;
-        self.dir.resolve(path, cwd)
+        let answer = self.dir.resolve(path, cwd)?;
+        locked(&self.record).done()?;
+        Ok(answer)
     }
 
     fn log_stat(&mut self) -> Result<LogStat, Failure> {
         locked(&self.record).call("event-log.stat", "")?;
-        self.dir.log_stat()
+        let answer = self.dir.log_stat()?;
+        locked(&self.record).done()?;
+        Ok(answer)
     }
 
     fn log_read(&mut self, offset: u64, limit: u32) -> Result<Vec<u8>, Failure> {
         locked(&self.record).call("event-log.read", "")?;
-        self.dir.log_read(offset, limit)
+        let answer = self.dir.log_read(offset, limit)?;
+        locked(&self.record).done()?;
+        Ok(answer)
     }
 
     fn log_append(&mut self, lines: &[u8]) -> Result<u64, Failure> {
         locked(&self.record).call("event-log.append", "")?;
         let length = self.dir.log_append(lines)?;
         let text = String::from_utf8_lossy(lines);
-        text.lines().for_each(|line| locked(&self.record).line(format!("append {line}")));
+        let mut record = locked(&self.record);
+        text.lines().for_each(|line| record.line(format!("append {line}")));
+        record.done()?;
         Ok(length)
     }
 
@@ -233,11 +296,13 @@ impl Session for RecordedSession {
     }
 
     fn active_tools(&mut self) -> Result<Vec<String>, Failure> {
-        Ok(self.called("session.get-active-tools")?.active.iter().cloned().collect())
+        let mut record = self.called("session.get-active-tools")?;
+        record.done()?;
+        Ok(record.active.iter().cloned().collect())
     }
 
     fn all_tools(&mut self) -> Result<Vec<String>, Failure> {
-        drop(self.called("session.get-all-tools")?);
+        self.called("session.get-all-tools")?.done()?;
         Ok(self.harness.tools.clone())
     }
 
@@ -248,12 +313,14 @@ impl Session for RecordedSession {
         if answer == Activation::Live {
             record.active = names.into_iter().collect();
         }
+        record.done()?;
         Ok(answer)
     }
 
     fn reload(&mut self, capabilities: Vec<String>) -> Result<Vec<Activation>, Failure> {
         let mut record = self.called("session.reload")?;
         record.line(format!("reload {}", capabilities.join(" ")));
+        record.done()?;
         let answer =
             |capability: &String| activation(self.harness.reload_of.get(capability).unwrap_or(&self.harness.reload));
         Ok(capabilities.iter().map(answer).collect())
@@ -261,6 +328,9 @@ impl Session for RecordedSession {
 
     fn notify(&mut self, level: NoticeLevel, text: String) {
         let mut record = locked(&self.record);
+        if record.dead {
+            return;
+        }
         let level = format!("{level:?}").to_lowercase();
         let level = level.rsplit("::").next().unwrap_or(&level);
         record.notices.push(text.clone());
