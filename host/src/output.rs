@@ -176,7 +176,13 @@ impl From<CallError> for Ended {
             ErrorKind::Host(reason) => exit_of(reason),
         };
         let code = error.diagnostics.into_iter().next().map(|first| first.code);
-        Self::new(exit, code.unwrap_or_else(|| "garnish::cli::error".into()), message)
+        let code = code.unwrap_or_else(|| "garnish::cli::error".into());
+        // A disk that was full in the middle of it has whole events too.
+        let again = match code.as_str() {
+            "garnish::host::event-log.append" => " It is not recorded, or not all of it: run the command again then.",
+            _ => "",
+        };
+        Self::new(exit, code, format!("{message}{again}"))
     }
 }
 

@@ -6,10 +6,13 @@
 mod common;
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt, symlink};
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use common::{Scratch, SmallDisk, child, child_dir, fails};
+use common::{Scratch, SmallDisk, child, child_dir, fails, is_root, passes};
 use garnish_host::{AgentDir, Effects, FailureReason, LogStat};
 
 const LOG: &str = "garnish/events.jsonl";
@@ -149,6 +152,85 @@ fn a_full_disk_keeps_every_line_and_the_next_append_is_readable() {
     fs::write(scratch.agent.join(LOG), &kept).unwrap();
     dir.log_append(b"{\"next\":1}\n").unwrap();
     assert!(scratch.text(LOG).ends_with("\n{\"next\":1}\n"));
+}
+
+#[test]
+fn what_cannot_be_appended_to_says_why_and_keeps_its_bytes() {
+    let name = "what_cannot_be_appended_to_says_why_and_keeps_its_bytes";
+    if let Some(agent) = child_dir() {
+        return fails(AgentDir::open(&agent).unwrap().log_append(b"{}\n"), FailureReason::Denied, LOG);
+    }
+    let scratch = Scratch::new();
+    scratch.put(LOG, "{\"a\":1}\n");
+    let allow = |path: &std::path::Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    allow(scratch.home.path(), 0o755);
+    allow(&scratch.agent.join(LOG), 0o444);
+    let mut child = child(name, &scratch.agent);
+    if is_root() {
+        // Root may do everything: somebody else must try.
+        child.uid(65534);
+    }
+    passes(&child.output().unwrap());
+    assert_eq!(scratch.text(LOG), "{\"a\":1}\n");
+
+    let Some(disk) = SmallDisk::mount() else { return };
+    let scratch = disk.scratch.as_ref().unwrap();
+    scratch.put(LOG, "{\"a\":1}\n");
+    disk.make_read_only();
+    fails(scratch.dir().log_append(b"{}\n"), FailureReason::ReadOnly, LOG);
+    assert_eq!(scratch.text(LOG), "{\"a\":1}\n");
+}
+
+#[test]
+fn who_dies_in_an_append_blocks_nobody() {
+    let name = "who_dies_in_an_append_blocks_nobody";
+    if let Some(agent) = child_dir() {
+        let mut dir = AgentDir::open(&agent).unwrap();
+        loop {
+            dir.log_append(b"{\"by\":\"the one that is killed\"}\n").unwrap();
+        }
+    }
+    let scratch = Scratch::new();
+    for round in 1..=5 {
+        let mut killed = child(name, &scratch.agent).stdout(Stdio::null()).spawn().unwrap();
+        let length = || fs::metadata(scratch.agent.join(LOG)).map_or(0, |found| found.len());
+        let before = length();
+        while length() < before + 100 {
+            std::thread::yield_now();
+        }
+        killed.kill().unwrap();
+        killed.wait().unwrap();
+        scratch.dir().log_append(format!("{{\"round\":{round}}}\n").as_bytes()).unwrap();
+        assert!(scratch.text(LOG).ends_with(&format!("\n{{\"round\":{round}}}\n")));
+    }
+    // No lock was ever made, so none can be left.
+    assert_eq!(scratch.everything(), ["agent", "agent/garnish", "agent/garnish/events.jsonl"]);
+}
+
+#[test]
+fn lines_that_came_to_stand_on_a_torn_one_are_appended_again() {
+    let scratch = Scratch::new();
+    scratch.put(LOG, "");
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        // Somebody is killed in the middle of writing, all the time.
+        scope.spawn(|| {
+            let mut torn = fs::File::options().append(true).open(scratch.agent.join(LOG)).unwrap();
+            while !done.load(Ordering::Relaxed) {
+                torn.write_all(b"{\"torn\":").unwrap();
+                std::thread::sleep(std::time::Duration::from_micros(20));
+            }
+        });
+        for round in 0..500 {
+            scratch.dir().log_append(format!("{{\"round\":{round}}}\n").as_bytes()).unwrap();
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    let text = scratch.text(LOG);
+    let lines: std::collections::BTreeSet<&str> = text.lines().collect();
+    for round in 0..500 {
+        assert!(lines.contains(format!("{{\"round\":{round}}}").as_str()), "round {round} is lost");
+    }
 }
 
 #[test]

@@ -229,10 +229,14 @@ fn the_version_that_a_write_answers_is_the_one_that_a_read_answers() {
 #[test]
 fn a_folder_or_a_pipe_in_place_of_a_file_is_an_error_and_does_not_hang() {
     let scratch = Scratch::new();
-    fs::create_dir(scratch.agent.join("config.yml")).unwrap();
-    succeeds(&Command::new("mkfifo").arg(scratch.agent.join("mcp.json")).output().unwrap());
+    for path in ["config.yml", "garnish/displaced.json"] {
+        fs::create_dir_all(scratch.agent.join(path)).unwrap();
+    }
+    for path in ["mcp.json", "garnish/held.json"] {
+        succeeds(&Command::new("mkfifo").arg(scratch.agent.join(path)).output().unwrap());
+    }
     let before = scratch.everything();
-    for path in ["config.yml", "mcp.json"] {
+    for path in FILES {
         fails(scratch.dir().read(path), FailureReason::Other, path);
         fails(scratch.dir().write(path, None, b"{}"), FailureReason::Other, path);
     }
@@ -267,15 +271,39 @@ fn a_file_over_four_mebibytes_is_too_large() {
     fails(scratch.dir().read("config.yml"), FailureReason::TooLarge, "config.yml");
 }
 
+/// The harness's files, and garnish's own.
+const FILES: [&str; 4] = ["config.yml", "mcp.json", "garnish/displaced.json", "garnish/held.json"];
+
 #[test]
 fn a_full_disk_leaves_the_old_bytes_and_nothing_else() {
     let Some(disk) = SmallDisk::mount() else { return };
     let scratch = disk.scratch.as_ref().unwrap();
-    scratch.put("config.yml", "a: 1\n");
+    FILES.iter().for_each(|path| scratch.put(path, "a: 1\n"));
     let before = scratch.everything();
-    fails(rewrite(&mut scratch.dir(), "config.yml", &"x".repeat(200_000)), FailureReason::NoSpace, "config.yml");
-    fails(scratch.dir().write("mcp.json", None, &[b'x'; 200_000]), FailureReason::NoSpace, "mcp.json");
-    assert_eq!(scratch.text("config.yml"), "a: 1\n");
+    for path in FILES {
+        fails(rewrite(&mut scratch.dir(), path, &"x".repeat(200_000)), FailureReason::NoSpace, path);
+        assert_eq!(scratch.text(path), "a: 1\n");
+    }
+    for path in FILES.map(|path| format!("{path}.new")) {
+        let written = scratch.dir().write(&path, None, &[b'x'; 200_000]);
+        fails(written, FailureReason::NoSpace, &path);
+    }
+    assert_eq!(scratch.everything(), before);
+}
+
+#[test]
+fn a_file_system_that_is_read_only_is_said_to_be_so() {
+    let Some(disk) = SmallDisk::mount() else { return };
+    let scratch = disk.scratch.as_ref().unwrap();
+    FILES.iter().for_each(|path| scratch.put(path, "a: 1\n"));
+    disk.make_read_only();
+    let before = scratch.everything();
+    for path in FILES {
+        fails(rewrite(&mut scratch.dir(), path, "a: 2\n"), FailureReason::ReadOnly, path);
+        assert_eq!(scratch.text(path), "a: 1\n");
+        let new = format!("{path}.new");
+        fails(scratch.dir().write(&new, None, b"a: 2\n"), FailureReason::ReadOnly, &new);
+    }
     assert_eq!(scratch.everything(), before);
 }
 
@@ -307,17 +335,26 @@ fn what_may_not_be_written_stays_as_it_is() {
         let mut dir = AgentDir::open(&agent).unwrap();
         fails(rewrite(&mut dir, "config.yml", "a: 2\n"), FailureReason::Denied, "config.yml");
         fails(dir.write("closed/held.json", None, b"{}"), FailureReason::Denied, "closed/held.json");
+        for path in ["garnish/displaced.json", "garnish/held.json"] {
+            fails(rewrite(&mut dir, path, "{}"), FailureReason::Denied, path);
+        }
         return fails(dir.read("mcp.json"), FailureReason::Denied, "mcp.json");
     }
     let scratch = Scratch::new();
     scratch.put("config.yml", "a: 1\n");
     scratch.put("mcp.json", "{}");
     fs::create_dir(scratch.agent.join("closed")).unwrap();
+    // Anybody may write to these, but not make another file beside them.
+    scratch.put("garnish/displaced.json", "a: 1\n");
+    scratch.put("garnish/held.json", "a: 1\n");
     let allow =
         |path: &str, mode| fs::set_permissions(scratch.agent.join(path), fs::Permissions::from_mode(mode)).unwrap();
     allow("config.yml", 0o444);
     allow("mcp.json", 0o000);
     allow("closed", 0o555);
+    allow("garnish/displaced.json", 0o666);
+    allow("garnish/held.json", 0o666);
+    allow("garnish", 0o555);
     allow("", 0o777);
     fs::set_permissions(scratch.home.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let mut child = child(name, &scratch.agent);
@@ -327,7 +364,9 @@ fn what_may_not_be_written_stays_as_it_is() {
     }
     let before = scratch.everything();
     passes(&child.output().unwrap());
-    assert_eq!(scratch.text("config.yml"), "a: 1\n");
+    for path in ["config.yml", "garnish/displaced.json", "garnish/held.json"] {
+        assert_eq!(scratch.text(path), "a: 1\n");
+    }
     assert_eq!(scratch.everything(), before);
 }
 
@@ -364,4 +403,47 @@ fn of_two_writers_that_read_the_same_bytes_one_has_a_conflict() {
         fails(second.write("config.yml", version, b"late"), FailureReason::Conflict, "config.yml");
         assert_eq!(scratch.text("config.yml"), text);
     }
+}
+
+#[test]
+fn of_a_file_with_two_names_the_other_keeps_the_old_bytes() {
+    let scratch = Scratch::new();
+    scratch.put("config.yml", "a: 1\n");
+    fs::hard_link(scratch.agent.join("config.yml"), scratch.outside("other.yml")).unwrap();
+    rewrite(&mut scratch.dir(), "config.yml", "a: 2\n").unwrap();
+    assert_eq!(scratch.text("config.yml"), "a: 2\n");
+    assert_eq!(fs::read_to_string(scratch.outside("other.yml")).unwrap(), "a: 1\n");
+    assert_eq!(scratch.everything(), ["agent", "agent/config.yml", "other.yml"]);
+}
+
+#[test]
+fn what_a_killed_writer_left_goes_with_the_next_write_and_a_living_ones_stays() {
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.outside("dotfiles")).unwrap();
+    fs::write(scratch.outside("dotfiles/omp.yml"), "a: 1\n").unwrap();
+    symlink("../dotfiles/omp.yml", scratch.agent.join("config.yml")).unwrap();
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    // Another length, another ending, a folder: not garnish's, however old.
+    let (gone, young) = (".garnish-0123456789abcdef.tmp", ".garnish-fedcba9876543210.tmp");
+    let others = [".garnish-0123.tmp", ".garnish-0123456789abcdef.tmp.yml", "garnish-0123456789abcdef.tmp"];
+    for folder in ["dotfiles", "agent/garnish", "agent"] {
+        let at = |name: &str| scratch.outside(folder).join(name);
+        fs::create_dir_all(at(".garnish-00000000000000ff.tmp")).unwrap();
+        for name in others.iter().chain(&[gone, young]) {
+            fs::write(at(name), "half").unwrap();
+        }
+        for name in others.iter().chain(&[gone, ".garnish-00000000000000ff.tmp"]) {
+            fs::File::open(at(name)).unwrap().set_modified(old).unwrap();
+        }
+    }
+    let before = scratch.everything();
+    rewrite(&mut scratch.dir(), "config.yml", "a: 2\n").unwrap();
+    scratch.dir().write("garnish/held.json", None, b"{}").unwrap();
+    let mut expected: Vec<String> = before
+        .into_iter()
+        .filter(|path| *path != format!("dotfiles/{gone}") && *path != format!("agent/garnish/{gone}"))
+        .chain(["agent/garnish/held.json".into()])
+        .collect();
+    expected.sort();
+    assert_eq!(scratch.everything(), expected);
 }

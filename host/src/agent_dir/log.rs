@@ -10,6 +10,9 @@ use super::failure::{failure, io};
 use super::target;
 use crate::bindings::{Failure, FailureReason, LogStat};
 
+/// How often lines are appended again that came to stand behind somebody's torn one.
+const ATTEMPTS: usize = 32;
+
 /// The log, inside the agent dir.
 pub(super) const PATH: &str = "garnish/events.jsonl";
 
@@ -18,7 +21,9 @@ pub(super) fn stat(root: &Dir) -> Result<LogStat, Failure> {
     match root.metadata(PATH) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(LogStat { length: 0, identity: 0 }),
         Err(error) => Err(io(&error, PATH, "be looked at")),
-        Ok(found) if !found.is_file() => Err(failure(FailureReason::Other, format!("{PATH} is not a regular file"))),
+        Ok(found) if !found.is_file() => {
+            Err(failure(FailureReason::Other, format!("{PATH} is not a regular file. Move it away")))
+        }
         Ok(found) => Ok(LogStat { length: found.len(), identity: identity(&found) }),
     }
 }
@@ -58,6 +63,9 @@ pub(super) fn read(root: &Dir, offset: u64, limit: u32) -> Result<Vec<u8>, Failu
 }
 
 /// Appends lines in one write, behind a line feed if the log does not end in one, and waits for the disk.
+///
+/// Between that look and the write another process may be killed in the middle of its own write, or run out of disk, and
+/// these lines come to stand on its torn line, where nobody reads them: so they are looked for, and appended again.
 pub(super) fn append(root: &Dir, lines: &[u8]) -> Result<u64, Failure> {
     let is_new = stat(root)?.identity == 0;
     let appended = || {
@@ -65,20 +73,20 @@ pub(super) fn append(root: &Dir, lines: &[u8]) -> Result<u64, Failure> {
             target::make_folders(root, Path::new("garnish"))?;
         }
         let mut file = open(root)?;
-        let mut behind_torn = Vec::new();
-        let bytes = if ends_torn(&file)? {
-            behind_torn.push(b'\n');
-            behind_torn.extend_from_slice(lines);
-            &behind_torn
-        } else {
-            lines
-        };
-        write_once(&mut file, bytes)?;
-        file.sync_all()?;
-        if is_new {
-            target::sync_folder(root, Path::new("garnish"))?;
+        let on_a_fresh_line = [b"\n", lines].concat();
+        for _ in 0..ATTEMPTS {
+            let before = file.metadata()?.len();
+            let bytes = if ends_torn(&file, before)? { &on_a_fresh_line } else { lines };
+            write_once(&mut file, bytes)?;
+            if stands_alone(&file, before, &on_a_fresh_line)? {
+                file.sync_all()?;
+                if is_new {
+                    target::sync_folder(root, Path::new("garnish"))?;
+                }
+                return Ok(file.metadata()?.len());
+            }
         }
-        Ok(file.metadata()?.len())
+        Err(io::Error::other("others write torn lines into it all the time"))
     };
     appended().map_err(|error: io::Error| io(&error, PATH, "be appended to"))
 }
@@ -94,14 +102,26 @@ fn open(root: &Dir) -> io::Result<File> {
     root.open_with(PATH, &options)
 }
 
-fn ends_torn(mut file: &File) -> io::Result<bool> {
-    if file.metadata()?.len() == 0 {
-        return Ok(false);
-    }
-    let mut last = [0];
-    file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    Ok(last != *b"\n")
+fn ends_torn(mut file: &File, length: u64) -> io::Result<bool> {
+    let Some(last) = length.checked_sub(1) else { return Ok(false) };
+    file.seek(SeekFrom::Start(last))?;
+    let mut byte = Vec::new();
+    file.take(1).read_to_end(&mut byte)?;
+    Ok(byte != b"\n")
+}
+
+/// Whether lines that were appended to `before` bytes are there, behind the end of another line or at the very start.
+fn stands_alone(mut file: &File, before: u64, on_a_fresh_line: &[u8]) -> io::Result<bool> {
+    let mut added = Vec::new();
+    match before.checked_sub(1) {
+        Some(last) => file.seek(SeekFrom::Start(last))?,
+        None => {
+            added.push(b'\n');
+            file.seek(SeekFrom::Start(0))?
+        }
+    };
+    file.read_to_end(&mut added)?;
+    Ok(added.windows(on_a_fresh_line.len()).any(|found| found == on_a_fresh_line))
 }
 
 /// One call of the operating system: two processes that append never mix their lines. A rest that did not fit is not

@@ -1,10 +1,12 @@
 //! Reading a file whole, and replacing it whole: the old bytes or the new ones, never anything between, and no other
-//! file left behind. It never edits in place.
+//! file left behind. A process that was killed while it wrote leaves one; the next write there takes it away. It never
+//! edits in place.
 
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
@@ -15,6 +17,10 @@ use crate::digest;
 
 /// As `wit/files.wit` says; far over every file that garnish reads.
 const MOST_BYTES: u64 = 4 << 20;
+
+/// So long after the last byte no write is still on its way to its rename, on no disk: whoever began it is gone. Were it
+/// not, its rename would fail, and the old bytes stand.
+const ABANDONED: Duration = Duration::from_secs(600);
 
 /// The file's bytes and version; none when there is no such file.
 pub(super) fn read(target: &Target) -> Result<Option<Content>, Failure> {
@@ -60,6 +66,7 @@ pub(super) fn write(target: &Target, expected: Option<u64>, bytes: &[u8]) -> Res
     }
 
     let mut temporary = Temporary::beside(target).map_err(failed)?;
+    temporary.sweep();
     let file = &mut temporary.file;
     file.write_all(bytes).map_err(failed)?;
     if let Some(before) = &before {
@@ -124,6 +131,15 @@ fn keep_owner_and_mode(file: &File, before: &Metadata) -> io::Result<()> {
     file.set_permissions(before.permissions())
 }
 
+const BEFORE_RANDOM: &str = ".garnish-";
+const BEHIND_RANDOM: &str = ".tmp";
+
+/// Whether a file is called what [`Temporary`] calls its own.
+fn is_temporary(name: &OsStr) -> bool {
+    let random = name.to_str().and_then(|name| name.strip_prefix(BEFORE_RANDOM)?.strip_suffix(BEHIND_RANDOM));
+    random.is_some_and(|random| random.len() == 16 && random.bytes().all(|digit| digit.is_ascii_hexdigit()))
+}
+
 /// A new file beside the target, which is gone again unless it takes the target's place.
 struct Temporary<'a> {
     folder: &'a Dir,
@@ -144,12 +160,27 @@ impl<'a> Temporary<'a> {
         let mut tries = 0;
         loop {
             // Short, and not made from the target's name, which may be as long as names can be.
-            let name = OsString::from(format!(".garnish-{:016x}.tmp", RandomState::new().hash_one(tries)));
+            let random = RandomState::new().hash_one(tries);
+            let name = OsString::from(format!("{BEFORE_RANDOM}{random:016x}{BEHIND_RANDOM}"));
             match target.folder.open_with(&name, &options) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && tries < 16 => tries += 1,
                 opened => {
                     return opened.map(|file| Self { folder: &target.folder, name, file, in_place: false });
                 }
+            }
+        }
+    }
+
+    /// Takes away what writers before this one left here. Their age is told by the clock that gave this file its time, so
+    /// a clock elsewhere on the network cannot make a writer look gone that is not.
+    fn sweep(&self) {
+        let modified = |found: io::Result<Metadata>| found.and_then(|found| found.modified());
+        let (Ok(now), Ok(entries)) = (modified(self.file.metadata()), self.folder.entries()) else { return };
+        for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {
+            let age = modified(entry.metadata()).ok().and_then(|then| now.duration_since(then).ok());
+            if age.is_some_and(|age| age >= ABANDONED) {
+                // What cannot be taken away now is looked at again by the next write.
+                let _ = self.folder.remove_file(entry.file_name());
             }
         }
     }

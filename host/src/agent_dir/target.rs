@@ -36,7 +36,7 @@ impl Target {
             return Ok(Some(found));
         }
         let kind = if found.is_dir() { "a folder" } else { "not a regular file" };
-        Err(failure(FailureReason::Other, format!("{} is {kind}", self.shown)))
+        Err(failure(FailureReason::Other, format!("{} is {kind}. Move it away", self.shown)))
     }
 }
 

@@ -4,6 +4,7 @@
 #![allow(dead_code, missing_docs, clippy::unwrap_used)]
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -128,10 +129,21 @@ impl SmallDisk {
         let scratch = Some(Scratch::in_home(TempDir::new_in(&mount).unwrap()));
         Some(Self { scratch, mount, _home: home })
     }
+
+    pub fn make_read_only(&self) {
+        succeeds(&Command::new("mount").args(["-o", "remount,ro"]).arg(&self.mount).output().unwrap());
+    }
+
+    /// Writes until nothing fits any more.
+    pub fn fill(&self) {
+        let mut file = fs::File::create(self.mount.join("filler")).unwrap();
+        while file.write_all(&[0; 512]).is_ok() {}
+    }
 }
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
+        let _ = Command::new("mount").args(["-o", "remount,rw"]).arg(&self.mount).status();
         self.scratch = None;
         let _ = Command::new("umount").arg(&self.mount).status();
     }

@@ -1,18 +1,18 @@
-// How an import says that it could not do what it was asked, in the words of wit/types.wit. It never hides a path: every
-// message names one.
+// How an import says that it could not do what it was asked, in the words of wit/types.wit, with the way out where there is
+// one. It never hides a path: every message names one.
 import { constants } from "node:os";
 
 /** As wit/types.wit has them. */
 export type Reason = "not-found" | "denied" | "read-only" | "no-space" | "conflict" | "too-large" | "no-session" | "other";
 
-/** What an import throws. jco hands `payload`, an own property, to the component. */
+/** What an import throws; the message becomes a sentence. jco hands `payload`, an own property, to the component. */
 export class EffectFailure extends Error {
   override name = "EffectFailure";
   readonly payload: { reason: Reason; message: string };
 
   constructor(reason: Reason, message: string) {
-    super(message);
-    this.payload = { reason, message };
+    super(message.endsWith(".") ? message : `${message}.`);
+    this.payload = { reason, message: this.message };
   }
 }
 
@@ -30,8 +30,16 @@ const REASONS: Record<string, Reason> = {
 /** A failure to do `what` (`be read`, `be written`) with the file that `shown` names. */
 export function io(error: unknown, shown: string, what: string): EffectFailure {
   if (error instanceof EffectFailure) return error;
-  return new EffectFailure(REASONS[code(error)] ?? "other", `${shown} cannot ${what}: ${words(error)}`);
+  const reason = REASONS[code(error)] ?? "other";
+  return new EffectFailure(reason, `${shown} cannot ${what}: ${words(error)}.${WAYS_OUT[reason] ?? ""}`);
 }
+
+const WAYS_OUT: Partial<Record<Reason, string>> = {
+  denied: " Look at its permissions, and at those of its folder.",
+  "read-only": " Make its file system writable.",
+  "no-space": " Make room on its disk.",
+  "too-large": " Raise the limit on the size of files (`ulimit -f`).",
+};
 
 /** `ENOENT`, or nothing for what does not come from the operating system. */
 export function code(error: unknown): string {

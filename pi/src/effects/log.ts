@@ -10,6 +10,9 @@ import { makeFolders, syncFolder } from "./target.ts";
 
 const PATH = "garnish/events.jsonl";
 
+/** How often lines are appended again that came to stand behind somebody's torn one. */
+const ATTEMPTS = 32;
+
 /** The log as it is found: where, once all links are followed, and what is there. */
 interface Found {
   readonly path: string;
@@ -38,7 +41,7 @@ function look(root: string): Found {
     if (isMissing(error)) return { path, stat: undefined };
     throw io(error, PATH, "be looked at");
   }
-  if (!stat.isFile()) throw new EffectFailure("other", `${PATH} is not a regular file`);
+  if (!stat.isFile()) throw new EffectFailure("other", `${PATH} is not a regular file. Move it away.`);
   return { path, stat };
 }
 
@@ -70,15 +73,26 @@ export function read(root: string, offset: bigint, limit: number): Uint8Array {
   }
 }
 
-/** Appends lines in one write, behind a line feed if the log does not end in one, and waits for the disk. */
+/**
+ * Appends lines in one write, behind a line feed if the log does not end in one, and waits for the disk.
+ *
+ * Between that look and the write another process may be killed in the middle of its own write, or run out of disk, and
+ * these lines come to stand on its torn line, where nobody reads them: so they are looked for, and appended again.
+ */
 export function append(root: string, lines: Uint8Array): bigint {
   const { path, stat } = look(root);
   try {
     if (!stat) makeFolders(root, ["garnish"]);
     const length = withOpen(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, (fd) => {
-      writeOnce(fd, endsTorn(fd) ? Buffer.concat([Buffer.from("\n"), lines]) : lines);
-      fsyncSync(fd);
-      return fstatSync(fd, { bigint: true }).size;
+      const onAFreshLine = Buffer.concat([Buffer.from("\n"), lines]);
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const before = fstatSync(fd).size;
+        writeOnce(fd, endsTorn(fd, before) ? onAFreshLine : lines);
+        if (!from(fd, before).includes(onAFreshLine)) continue;
+        fsyncSync(fd);
+        return fstatSync(fd, { bigint: true }).size;
+      }
+      throw new Error("others write torn lines into it all the time");
     });
     if (!stat) syncFolder(dirname(path));
     return length;
@@ -96,10 +110,21 @@ function withOpen<T>(path: string, flags: number, use: (fd: number) => T): T {
   }
 }
 
-function endsTorn(fd: number): boolean {
-  const { size } = fstatSync(fd);
+function endsTorn(fd: number, size: number): boolean {
   const last = new Uint8Array(1);
   return size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+}
+
+/** The byte before `offset`, a line feed for the start of the file, and all that follows. */
+function from(fd: number, offset: number): Buffer {
+  const read: Uint8Array[] = offset === 0 ? [Buffer.from("\n")] : [];
+  for (let at = Math.max(offset - 1, 0); ; ) {
+    const bytes = new Uint8Array(4096);
+    const count = readSync(fd, bytes, 0, bytes.length, at);
+    if (count === 0) return Buffer.concat(read);
+    read.push(bytes.subarray(0, count));
+    at += count;
+  }
 }
 
 /**
@@ -114,6 +139,6 @@ function writeOnce(fd: number, bytes: Uint8Array): void {
       if (code(error) === "EINTR") continue;
       throw error;
     }
-    throw new EffectFailure("no-space", `${PATH} cannot be appended to: no storage space`);
+    throw new EffectFailure("no-space", `${PATH} cannot be appended to: no storage space. Make room on its disk.`);
   }
 }

@@ -1,5 +1,6 @@
 // Reading a file whole, and replacing it whole: the old bytes or the new ones, never anything between, and no other file
-// left behind. It never edits in place.
+// left behind. A process that was killed while it wrote leaves one; the next write there takes it away. It never edits in
+// place.
 import { randomBytes } from "node:crypto";
 import {
   accessSync,
@@ -10,8 +11,10 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readSync,
+  readdirSync,
   renameSync,
   unlinkSync,
   writeSync,
@@ -25,6 +28,12 @@ import { metadata, syncFolder, type Target } from "./target.ts";
 
 /** As wit/files.wit says; far over every file that garnish reads. */
 const MOST_BYTES = 4 << 20;
+
+/**
+ * So many milliseconds after the last byte no write is still on its way to its rename, on no disk: whoever began it is
+ * gone. Were it not, its rename would fail, and the old bytes stand.
+ */
+const ABANDONED = 600_000;
 
 /** The file's bytes and version; none when there is no such file. */
 export function read(target: Target): ReturnType<Files["read"]> {
@@ -78,6 +87,7 @@ export function write(target: Target, expected: bigint | undefined, bytes: Uint8
     const temporary = temporaryIn(folder);
     try {
       try {
+        sweep(folder, fstatSync(temporary.fd).mtimeMs);
         writeAll(temporary.fd, bytes);
         if (before) keepOwnerAndMode(temporary.fd, before);
         fsyncSync(temporary.fd);
@@ -132,6 +142,25 @@ function temporaryIn(folder: string): { path: string; fd: number } {
     } catch (error) {
       if (code(error) !== "EEXIST" || tries === 16) throw error;
     }
+  }
+}
+
+/** What `temporaryIn` calls its files. */
+const TEMPORARY = /^\.garnish-[0-9a-f]{16}\.tmp$/i;
+
+/**
+ * Takes away what writers before this one left in a folder. `now` is the time of a file made there just now: a clock
+ * elsewhere on the network cannot make a writer look gone that is not.
+ */
+function sweep(folder: string, now: number): void {
+  try {
+    for (const name of readdirSync(folder).filter((name) => TEMPORARY.test(name))) {
+      const path = under(folder, name);
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      if (found && now - found.mtimeMs >= ABANDONED) remove(path);
+    }
+  } catch {
+    // A folder may be closed to looks and open to writes.
   }
 }
 

@@ -30,7 +30,7 @@ export function metadata({ path, shown }: Target): Stats | undefined {
     throw io(error, shown, "be looked at");
   }
   if (found.isFile()) return found;
-  throw new EffectFailure("other", `${shown} is ${found.isDirectory() ? "a folder" : "not a regular file"}`);
+  throw new EffectFailure("other", `${shown} is ${found.isDirectory() ? "a folder" : "not a regular file"}. Move it away.`);
 }
 
 /** `path` as wit/files.wit allows it, part by part: relative, `/`-separated, without `.`, `..`, drive letter or NUL. */
