@@ -1,10 +1,11 @@
 // What wit/files.wit, wit/event-log.wit and wit/clock.wit promise, on a real file system.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, chownSync, linkSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { agentDirImports } from "../src/effects/index.ts";
-import { bytes, cannotMount, child, fails, needsRoot, on, onSmallDisk, rewrite, started, type Scratch } from "./scratch.ts";
+import { bytes, cannotMount, CHILD, child, fails, needsRoot, on, onSmallDisk, rewrite, started, tearing, type Scratch } from "./scratch.ts";
 
 const LOG = "garnish/events.jsonl";
 const isLink = (path: string) => lstatSync(path).isSymbolicLink();
@@ -222,10 +223,10 @@ test("a reader sees the old bytes or the new ones", on(async (scratch) => {
 }));
 
 test("a folder or a pipe in place of a file is an error and does not hang", on((scratch) => {
-  mkdirSync(scratch.at("config.yml"));
-  execFileSync("mkfifo", [scratch.at("mcp.json")]);
+  for (const path of ["config.yml", "garnish/displaced.json"]) mkdirSync(scratch.at(path), { recursive: true });
+  for (const path of ["mcp.json", "garnish/held.json"]) execFileSync("mkfifo", [scratch.at(path)]);
   const before = scratch.everything();
-  for (const path of ["config.yml", "mcp.json"]) {
+  for (const path of FILES) {
     fails(() => scratch.files.read(path), "other", path);
     fails(() => scratch.files.write(path, undefined, bytes("{}")), "other", path);
   }
@@ -256,24 +257,33 @@ test("a file over four mebibytes is too large", on((scratch) => {
   fails(() => scratch.files.read("config.yml"), "too-large", "config.yml");
 }));
 
+/** The harness's files, and garnish's own. */
+const FILES = ["config.yml", "mcp.json", "garnish/displaced.json", "garnish/held.json"];
+
 test("a full disk leaves the old bytes and nothing else", { skip: cannotMount }, onSmallDisk((scratch) => {
-  scratch.put("config.yml", "a: 1\n");
+  for (const path of FILES) scratch.put(path, "a: 1\n");
   const before = scratch.everything();
-  fails(() => rewrite(scratch.files, "config.yml", "x".repeat(200_000)), "no-space", "config.yml");
-  fails(() => scratch.files.write("mcp.json", undefined, bytes("x".repeat(200_000))), "no-space", "mcp.json");
-  assert.equal(scratch.text("config.yml"), "a: 1\n");
+  for (const path of FILES) {
+    fails(() => rewrite(scratch.files, path, "x".repeat(200_000)), "no-space", path);
+    fails(() => scratch.files.write(`${path}.new`, undefined, bytes("x".repeat(200_000))), "no-space", path);
+    assert.equal(scratch.text(path), "a: 1\n");
+  }
   assert.deepEqual(scratch.everything(), before);
 }));
 
 test("a file system that is read-only is said to be so, and a new file needs no link", { skip: cannotMount }, onSmallDisk((scratch) => {
   scratch.files.write("mcp.json", undefined, bytes("{}"));
-  scratch.put("config.yml", "a: 1\n");
+  for (const path of [...FILES, LOG]) scratch.put(path, "a: 1\n");
+  const before = scratch.everything();
   const mount = scratch.outside("..");
   execFileSync("mount", ["-o", "remount,ro", mount]);
-  fails(() => rewrite(scratch.files, "config.yml", "a: 2\n"), "read-only", "config.yml");
-  fails(() => scratch.files.write("new.json", undefined, bytes("{}")), "read-only", "new.json");
+  for (const path of FILES) {
+    fails(() => rewrite(scratch.files, path, "a: 2\n"), "read-only", path);
+    fails(() => scratch.files.write(`${path}.new`, undefined, bytes("{}")), "read-only", path);
+  }
   fails(() => scratch.log.append(bytes("{}\n")), "read-only", LOG);
-  assert.equal(scratch.text("config.yml"), "a: 1\n");
+  for (const path of [...FILES, LOG]) assert.equal(scratch.text(path), "a: 1\n");
+  assert.deepEqual(scratch.everything(), before);
 }));
 
 test("a limit on the size of files leaves the old bytes and nothing else", on((scratch) => {
@@ -288,14 +298,48 @@ test("what may not be written stays as it is", on((scratch) => {
   scratch.put("mcp.json", "{}");
   scratch.put(LOG, "{}\n");
   mkdirSync(scratch.at("closed"));
-  for (const [path, mode] of [["config.yml", 0o444], ["mcp.json", 0], ["closed", 0o555], [LOG, 0o444], ["garnish", 0o555], ["", 0o777]] as const) {
+  // Anybody may write to these, but not make another file beside them.
+  scratch.put("garnish/displaced.json", "a: 1\n");
+  scratch.put("garnish/held.json", "a: 1\n");
+  for (const [path, mode] of [
+    ["config.yml", 0o444], ["mcp.json", 0], ["closed", 0o555], [LOG, 0o444], ["garnish/displaced.json", 0o666],
+    ["garnish/held.json", 0o666], ["garnish", 0o555], ["", 0o777],
+  ] as const) {
     chmodSync(scratch.at(path), mode);
   }
   chmodSync(scratch.home, 0o755);
   const before = scratch.everything();
   assert.equal(child("closed", scratch.agent), "done\n");
-  assert.equal(scratch.text("config.yml"), "a: 1\n");
+  for (const path of ["config.yml", "garnish/displaced.json", "garnish/held.json"]) assert.equal(scratch.text(path), "a: 1\n");
   assert.deepEqual(scratch.everything(), before);
+}));
+
+test("of a file with two names the other keeps the old bytes", on((scratch) => {
+  scratch.put("config.yml", "a: 1\n");
+  linkSync(scratch.at("config.yml"), scratch.outside("other.yml"));
+  rewrite(scratch.files, "config.yml", "a: 2\n");
+  assert.equal(scratch.text("config.yml"), "a: 2\n");
+  assert.equal(readFileSync(scratch.outside("other.yml"), "utf8"), "a: 1\n");
+  assert.deepEqual(scratch.everything(), ["agent", "agent/config.yml", "other.yml"]);
+}));
+
+test("what a killed writer left goes with the next write, and a living one's stays", on((scratch) => {
+  mkdirSync(scratch.outside("dotfiles"));
+  writeFileSync(scratch.outside("dotfiles/omp.yml"), "a: 1\n");
+  symlinkSync("../dotfiles/omp.yml", scratch.at("config.yml"));
+  // Another length, another ending, a folder: not garnish's, however old.
+  const [gone, young, folder] = [".garnish-0123456789abcdef.tmp", ".garnish-fedcba9876543210.tmp", ".garnish-00000000000000ff.tmp"];
+  const others = [".garnish-0123.tmp", ".garnish-0123456789abcdef.tmp.yml", "garnish-0123456789abcdef.tmp"];
+  for (const where of ["dotfiles", "agent/garnish", "agent"]) {
+    mkdirSync(scratch.outside(`${where}/${folder}`), { recursive: true });
+    for (const name of [...others, gone, young]) writeFileSync(scratch.outside(`${where}/${name}`), "half");
+    for (const name of [...others, gone, folder]) utimesSync(scratch.outside(`${where}/${name}`), 0, 0);
+  }
+  const before = scratch.everything();
+  rewrite(scratch.files, "config.yml", "a: 2\n");
+  scratch.files.write("garnish/held.json", undefined, bytes("{}"));
+  const left = before.filter((path) => path !== `dotfiles/${gone}` && path !== `agent/garnish/${gone}`);
+  assert.deepEqual(scratch.everything(), [...left, "agent/garnish/held.json"].sort());
 }));
 
 // --- event-log
@@ -395,6 +439,32 @@ test("two processes that append lose no line", on(async (scratch) => {
   }
   const rounds = Array.from({ length: 200 }, (_, round) => round);
   assert.deepEqual([...by.values()], [rounds, rounds]);
+}));
+
+test("lines that came to stand on a torn one are appended again", on(async (scratch) => {
+  scratch.put(LOG, "");
+  // Somebody is killed in the middle of writing, all the time.
+  const stop = tearing(scratch.at(LOG));
+  for (let round = 0; round < 500; round++) scratch.log.append(bytes(`{"round":${round}}\n`));
+  await stop();
+  const lines = new Set(scratch.text(LOG).split("\n"));
+  for (let round = 0; round < 500; round++) assert.ok(lines.has(`{"round":${round}}`), `round ${round} is lost`);
+}));
+
+test("who dies in an append blocks nobody", on(async (scratch) => {
+  scratch.put(LOG, "");
+  for (let round = 0; round < 3; round++) {
+    const killed = spawn(process.execPath, [CHILD, "append-for-ever", scratch.agent], { stdio: "ignore" });
+    const before = statSync(scratch.at(LOG)).size;
+    while (statSync(scratch.at(LOG)).size < before + 100) await setTimeout(1);
+    const end = new Promise((resolve) => killed.on("exit", resolve));
+    killed.kill("SIGKILL");
+    await end;
+    scratch.log.append(bytes(`{"round":${round}}\n`));
+    assert.ok(scratch.text(LOG).endsWith(`\n{"round":${round}}\n`));
+  }
+  // No lock was ever made, so none can be left.
+  assert.deepEqual(scratch.everything(), ["agent", "agent/garnish", `agent/${LOG}`]);
 }));
 
 test("a full disk keeps every line and the next append is readable", { skip: cannotMount }, onSmallDisk((scratch) => {

@@ -102,7 +102,8 @@ export function fails(ask: () => unknown, reason: string, path: string): void {
   assert.fail(`this must fail with ${reason}, and answered ${String(answer)}`);
 }
 
-const CHILD = join(dirname(fileURLToPath(import.meta.url)), "scratch_child.ts");
+/** What the children run. */
+export const CHILD = join(dirname(fileURLToPath(import.meta.url)), "scratch_child.ts");
 
 /** A job of scratch_child.ts in another process of this runtime, to its end; what it printed. `before` is for the shell. */
 export function child(job: string, agent: string, before = "true"): string {
@@ -115,6 +116,17 @@ export function started(job: string, agent: string): Promise<void> {
     const running = spawn(process.execPath, [CHILD, job, agent], { stdio: ["ignore", "ignore", "inherit"] });
     running.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`${job} ended with ${code}`))));
   });
+}
+
+/** Has another process write half lines into a file until the answer is called. */
+export function tearing(path: string): () => Promise<unknown> {
+  // A shell that writes one after the other: a child of this runtime would take turns with the test on a small machine.
+  const running = spawn("sh", ["-c", 'while :; do printf \'{"torn":\' >> "$0"; done', path], { stdio: "ignore" });
+  return () => {
+    const end = new Promise((resolve) => running.on("exit", resolve));
+    running.kill("SIGKILL");
+    return end;
+  };
 }
 
 /** Why a test that needs root cannot run; false where it can. */

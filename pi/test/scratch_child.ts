@@ -13,6 +13,9 @@ const jobs: Record<string, () => void> = {
       log.append(bytes(`${JSON.stringify({ by: process.pid, round, pad: "x".repeat(500) })}\n`));
     }
   },
+  "append-for-ever"() {
+    for (;;) log.append(bytes('{"by":"the one that is killed"}\n'));
+  },
   create() {
     let made = 0;
     for (let file = 0; file < 200; file++) {
@@ -33,6 +36,7 @@ const jobs: Record<string, () => void> = {
     if (process.getuid?.() === 0) process.setuid?.(65534);
     fails(() => rewrite(files, "config.yml", "a: 2\n"), "denied", "config.yml");
     fails(() => files.write("closed/held.json", undefined, bytes("{}")), "denied", "closed/held.json");
+    for (const path of ["garnish/displaced.json", "garnish/held.json"]) fails(() => rewrite(files, path, "{}"), "denied", path);
     fails(() => files.read("mcp.json"), "denied", "mcp.json");
     fails(() => log.append(bytes("{}\n")), "denied", "garnish/events.jsonl");
   },

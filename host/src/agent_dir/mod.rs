@@ -83,6 +83,16 @@ impl AgentDir {
         self
     }
 
+    /// Takes away what killed writers have left, here and in garnish's folder. A write does so where it writes.
+    pub(crate) fn sweep(&self) {
+        let now = cap_std::time::SystemTime::from_std(SystemTime::now());
+        for folder in [".", "garnish"] {
+            if let Ok(folder) = self.dir.open_dir(folder) {
+                replace::sweep(&folder, now);
+            }
+        }
+    }
+
     /// The agent dir without links.
     pub fn path(&self) -> &Path {
         &self.path

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+use cap_std::time::SystemTime;
 
 use super::failure::{failure, io};
 use super::target::{self, Target};
@@ -140,6 +141,18 @@ fn is_temporary(name: &OsStr) -> bool {
     random.is_some_and(|random| random.len() == 16 && random.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
+/// Takes away what killed writers left in a folder.
+pub(super) fn sweep(folder: &Dir, now: SystemTime) {
+    let Ok(entries) = folder.entries() else { return };
+    for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {
+        let modified = entry.metadata().and_then(|found| found.modified());
+        if modified.is_ok_and(|then| now.duration_since(then).is_ok_and(|age| age >= ABANDONED)) {
+            // What cannot be taken away now is looked at again by the next write.
+            let _ = folder.remove_file(entry.file_name());
+        }
+    }
+}
+
 /// A new file beside the target, which is gone again unless it takes the target's place.
 struct Temporary<'a> {
     folder: &'a Dir,
@@ -171,17 +184,11 @@ impl<'a> Temporary<'a> {
         }
     }
 
-    /// Takes away what writers before this one left here. Their age is told by the clock that gave this file its time, so
-    /// a clock elsewhere on the network cannot make a writer look gone that is not.
+    /// Age is told by the clock that gave this file its time: one elsewhere on the network cannot make a writer look gone
+    /// that is not.
     fn sweep(&self) {
-        let modified = |found: io::Result<Metadata>| found.and_then(|found| found.modified());
-        let (Ok(now), Ok(entries)) = (modified(self.file.metadata()), self.folder.entries()) else { return };
-        for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {
-            let age = modified(entry.metadata()).ok().and_then(|then| now.duration_since(then).ok());
-            if age.is_some_and(|age| age >= ABANDONED) {
-                // What cannot be taken away now is looked at again by the next write.
-                let _ = self.folder.remove_file(entry.file_name());
-            }
+        if let Ok(now) = self.file.metadata().and_then(|own| own.modified()) {
+            sweep(self.folder, now);
         }
     }
 

@@ -77,6 +77,7 @@ pub(crate) fn run(context: &Context, purge: bool, dry_run: bool) -> Result<Answe
         for path in &gone {
             remove(&root.join(path))?;
         }
+        dir.sweep();
         for folder in FOLDERS {
             // Fails where something is left in it, as it should.
             let _ = fs::remove_dir(root.join(folder));

@@ -134,6 +134,10 @@ impl SmallDisk {
         succeeds(&Command::new("mount").args(["-o", "remount,ro"]).arg(&self.mount).output().unwrap());
     }
 
+    pub fn make_room(&self) {
+        fs::remove_file(self.mount.join("filler")).unwrap();
+    }
+
     /// Writes until nothing fits any more.
     pub fn fill(&self) {
         let mut file = fs::File::create(self.mount.join("filler")).unwrap();
