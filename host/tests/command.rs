@@ -340,3 +340,36 @@ fn eject_that_cannot_read_a_file_leaves_all_as_it_is() {
     assert!(text.contains("config.yml:"), "{text}");
     assert_eq!(scratch.everything(), before);
 }
+
+#[test]
+fn a_skills_folder_that_leads_into_itself_is_not_looked_into() {
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.agent.join("skills")).unwrap();
+    symlink(".", scratch.agent.join("skills/a")).unwrap();
+    symlink("../..", scratch.agent.join("skills/up")).unwrap();
+    for arguments in [&["init"][..], &["render"], &["unlock", "--all"], &["status"], &["eject"]] {
+        says(&scratch, arguments, 0);
+    }
+    assert!(scratch.agent.join("skills/a").is_symlink() && scratch.agent.join("skills/up").is_symlink());
+}
+
+#[test]
+fn names_are_compared_and_kept_byte_for_byte() {
+    // One letter, and a letter with an accent behind it: they look the same, and the harness compares bytes too.
+    let (composed, decomposed) = ("r\u{e9}sum\u{e9}", "re\u{301}sume\u{301}");
+    let scratch = ready();
+    scratch.put("garnish/setup.json", "{\"catalog\": \"team.yml\"}");
+    let feature = |name: &str| format!("    - {{kind: skill, glob: {name}}}\n");
+    scratch
+        .put("garnish/team.yml", &format!("features:\n  one:\n{}  two:\n{}", feature(composed), feature(decomposed)));
+    let mine = format!("skills:\n  includeSkills: [{decomposed}] # mine\n");
+    scratch.put("config.yml", &mine);
+    let held = answers(&scratch, &["render", "--features", "one"], 0);
+    assert_eq!(held["enabled"], serde_json::json!([format!("skill:{composed}")]));
+    assert_eq!(held["held"], serde_json::json!([format!("skill:{decomposed}")]));
+    says(&scratch, &["unlock", "--level", "0"], 0);
+    assert_ne!(scratch.text("config.yml"), mine);
+    says(&scratch, &["unlock", "--all"], 0);
+    says(&scratch, &["eject"], 0);
+    assert_eq!(scratch.text("config.yml"), mine);
+}

@@ -444,11 +444,11 @@ test("two processes that append lose no line", on(async (scratch) => {
 test("lines that came to stand on a torn one are appended again", on(async (scratch) => {
   scratch.put(LOG, "");
   // Somebody is killed in the middle of writing, all the time.
-  const stop = tearing(scratch.at(LOG));
-  for (let round = 0; round < 500; round++) scratch.log.append(bytes(`{"round":${round}}\n`));
+  const stop = await tearing(scratch.at(LOG));
+  for (let round = 0; round < 1000; round++) scratch.log.append(bytes(`{"round":${round}}\n`));
   await stop();
   const lines = new Set(scratch.text(LOG).split("\n"));
-  for (let round = 0; round < 500; round++) assert.ok(lines.has(`{"round":${round}}`), `round ${round} is lost`);
+  for (let round = 0; round < 1000; round++) assert.ok(lines.has(`{"round":${round}}`), `round ${round} is lost`);
 }));
 
 test("who dies in an append blocks nobody", on(async (scratch) => {

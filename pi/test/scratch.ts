@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { agentDirImports, EffectFailure } from "../src/effects/index.ts";
@@ -118,10 +119,11 @@ export function started(job: string, agent: string): Promise<void> {
   });
 }
 
-/** Has another process write half lines into a file until the answer is called. */
-export function tearing(path: string): () => Promise<unknown> {
-  // A shell that writes one after the other: a child of this runtime would take turns with the test on a small machine.
+/** Has another process write half lines into a file, and answers once it does; the answer makes an end of it. */
+export async function tearing(path: string): Promise<() => Promise<unknown>> {
+  // A shell, which opens the file for each: fast enough to come in between, and not so fast that nobody else does.
   const running = spawn("sh", ["-c", 'while :; do printf \'{"torn":\' >> "$0"; done', path], { stdio: "ignore" });
+  while (statSync(path).size === 0) await setTimeout(1);
   return () => {
     const end = new Promise((resolve) => running.on("exit", resolve));
     running.kill("SIGKILL");
