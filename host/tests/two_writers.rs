@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use common::{Scratch, child, child_dir};
 use garnish_host::{Activation, AgentDir, Component, Failure, Garnish, NoticeLevel, Role, Session, Trigger};
@@ -101,7 +101,7 @@ impl Session for Harness {
     fn notify(&mut self, _level: NoticeLevel, _text: String) {}
 }
 
-/// The session, from a round on: a quest, then a turn's end. It says what is in the log.
+/// The session, from a round on: a quest, then a turn's end. It says what is in the log, and waits to be told to go on.
 fn session(agent: &Path, from: usize) {
     let mut out = std::io::stdout().lock();
     let dir = AgentDir::open(agent).unwrap();
@@ -112,6 +112,7 @@ fn session(agent: &Path, from: usize) {
         garnish.complete(&quest).unwrap();
         writeln!(out, "recorded {quest}").unwrap();
         out.flush().unwrap();
+        std::io::stdin().read_line(&mut String::new()).unwrap();
         garnish.apply_unlocks(Trigger::TurnEnd).unwrap();
     }
 }
@@ -155,14 +156,18 @@ fn kill_after(child: &mut Child, while_: Duration) -> bool {
 fn command_rounds(agent: &Path, seed: u64) -> (BTreeSet<String>, usize) {
     let mut dice = Dice(seed);
     let (mut recorded, mut killed) = (BTreeSet::new(), 0);
+    // As long as the last one took, so that it is killed anywhere in its work.
+    let mut took = Duration::ZERO;
     for round in 0..ROUNDS {
         let arguments = arguments(round);
         if dice.below(3) == 0 {
             let mut child = garnish(agent, &arguments).spawn().unwrap();
-            killed += usize::from(kill_after(&mut child, Duration::from_micros(dice.below(25_000))));
+            killed += usize::from(kill_after(&mut child, took.mul_f64(dice.below(100) as f64 / 100.0)));
             child.wait().unwrap();
         }
+        let begun = Instant::now();
         let output = garnish(agent, &arguments).output().unwrap();
+        took = begun.elapsed();
         let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         assert!(output.status.success(), "seed {seed}, round {round}: {said}");
         if arguments[0] == "complete" {
@@ -178,8 +183,9 @@ fn session_rounds(agent: &Path, seed: u64) -> (BTreeSet<String>, usize) {
     let (mut recorded, mut killed) = (BTreeSet::new(), 0);
     while recorded.len() < ROUNDS {
         let mut session = child("a_session_and_the_command_lose_nothing_of_each_other", agent);
-        session.env("GARNISH_TEST_FROM", recorded.len().to_string()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        session.env("GARNISH_TEST_FROM", recorded.len().to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut session = session.spawn().unwrap();
+        let mut go_on = session.stdin.take().unwrap();
         let lives_for = 3 + dice.below(20) as usize;
         let dies_after = Duration::from_micros(dice.below(8_000));
         let mut is_killed = false;
@@ -189,6 +195,8 @@ fn session_rounds(agent: &Path, seed: u64) -> (BTreeSet<String>, usize) {
             let Some((_, quest)) = line.split_once("recorded ") else { continue };
             recorded.insert(quest.to_owned());
             seen += 1;
+            // It may be dead by now.
+            let _ = go_on.write_all(b"\n");
             if seen == lives_for {
                 is_killed = kill_after(&mut session, dies_after);
                 killed += usize::from(is_killed);

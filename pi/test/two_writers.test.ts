@@ -104,10 +104,14 @@ async function commandRounds(agent: string, seed: number): Promise<{ recorded: S
   const below = dice(seed);
   const recorded = new Set<string>();
   let killed = 0;
+  // As long as the last one took, so that it is killed anywhere in its work.
+  let took = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const words = command(round);
-    if (below(3) === 0 && (await garnish(agent, words, below(25))).code === null) killed += 1;
+    if (below(3) === 0 && (await garnish(agent, words, (took * below(100)) / 100)).code === null) killed += 1;
+    const begun = performance.now();
     const { code, said } = await garnish(agent, words);
+    took = performance.now() - begun;
     assert.equal(code, 0, `round ${round}: ${said}`);
     if (words[0] === "complete") recorded.add(words[1]!);
   }
@@ -120,13 +124,16 @@ async function sessionRounds(agent: string, seed: number): Promise<{ recorded: S
   const recorded = new Set<string>();
   let killed = 0;
   while (recorded.size < ROUNDS) {
-    const session = spawn(process.execPath, [CHILD, agent, String(recorded.size), String(ROUNDS)], { stdio: ["ignore", "pipe", "inherit"] });
+    const session = spawn(process.execPath, [CHILD, agent, String(recorded.size), String(ROUNDS)], { stdio: ["pipe", "pipe", "inherit"] });
+    // It may be dead by then.
+    session.stdin.on("error", () => {});
     const end = ended(session);
     const livesFor = 10 + below(30);
     const diesAfter = below(8);
     let seen = 0;
     for await (const line of createInterface(session.stdout)) {
       recorded.add(line.replace("recorded ", ""));
+      session.stdin.write("\n");
       if (++seen === livesFor) void setTimeout(diesAfter).then(() => session.kill("SIGKILL"));
     }
     const code = await end;
