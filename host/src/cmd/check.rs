@@ -197,7 +197,11 @@ fn monotone(garnish: &mut Garnish, setup: &Setup, graph: &[u8], log: &[u8]) -> R
     let lost = garnish.find_monotonicity_violations(&sequence, &setup.catalog, &setup.profile)?;
     let at = |index: u32| steps.get(index as usize).copied().unwrap_or_default();
     let lost = lost.iter().map(|lost| format!("{} is lost at line {} of the log", lost.capability, at(lost.to_index)));
-    let says = format!("In {} steps of the log nothing that was open was lost.", sequence.len() - 1);
+    let says = match sequence.len() - 1 {
+        0 => "The log has unlocked nothing yet, so nothing was lost.".to_owned(),
+        1 => "In one step of the log nothing that was open was lost.".to_owned(),
+        steps => format!("In {steps} steps of the log nothing that was open was lost."),
+    };
     Ok(Check::of("monotone", &says, "The log's history takes something away again:", lost.collect()))
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn run(context: &Context, name: &str) -> Result<Answer, Ended> {
     let folded = garnish.fold_events(&log, &graph)?;
     let lines = lines(&log, 0, &folded.diagnostics);
 
-    let (mut text, mut all) = (String::new(), Vec::new());
+    let (mut all, mut seen) = (Vec::new(), Vec::new());
     for capability in wanted {
         let is_held = held.contains(&capability);
         let by: Vec<&Feature> = features
@@ -69,15 +69,24 @@ pub(crate) fn run(context: &Context, name: &str) -> Result<Answer, Ended> {
         let keys = gates::keys(&mut garnish, capability, &setup.profile)?;
         let takes = takes(&mut dir, &profile.files, &keys, is_held)?;
         let above = harness.map(|harness| above(harness, &profile.project_configs, &keys)).unwrap_or_default();
-        text.push_str(&told(capability, is_held, &by, since, &takes, &above, harness));
+        seen.push((styled(STRONG, capability), told(is_held, &by, since, &takes, &above, harness)));
         all.push(json!({
             "capability": capability,
             "state": if is_held { "held" } else { "open" },
             "features": by.iter().map(|feature| json!({ "id": feature.id, "title": feature.title, "unlocked": feature.unlocked, "how": feature.how })).collect::<Vec<_>>(),
             "since": since.filter(|_| !is_held).map(|line| json!({ "line": line.number, "at": line.at(), "reason": line.reason() })),
             "keys": takes.iter().map(Take::json).collect::<Vec<_>>(),
-            "above": above.iter().map(|above| json!({ "file": above.file, "line": above.line, "key": above.key })).collect::<Vec<_>>(),
+            "above": above.iter().map(|above| json!({ "file": above.file, "line": above.line, "key": above.key, "says": above.says, "closes": above.closes })).collect::<Vec<_>>(),
         }));
+    }
+    // Surfaces of which the same is to be said are named together.
+    let mut text = String::new();
+    while let Some((first, said)) = seen.first().cloned() {
+        let (same, others): (Vec<_>, Vec<_>) = seen.into_iter().partition(|(_, other)| *other == said);
+        let names: Vec<String> = same.into_iter().map(|(name, _)| name).collect();
+        let names = if names.len() == 1 { first } else { names.join(", ") };
+        text.push_str(&format!("{names}: {said}"));
+        seen = others;
     }
     Ok(Answer { text, json: json!({ "explained": all }), exit: Exit::Done })
 }
@@ -177,6 +186,9 @@ struct Above {
     file: PathBuf,
     line: u64,
     key: String,
+    says: Value,
+    /// It says what garnish says while the surface is held.
+    closes: bool,
 }
 
 /// In the project that this is called in, and in the overlays that the environment names.
@@ -187,10 +199,13 @@ fn above(harness: Harness, project: &[String], keys: &[Key]) -> Vec<Above> {
     let mut found = Vec::new();
     for file in project.chain(overlays) {
         let Ok(text) = fs::read_to_string(&file) else { continue };
+        let value: Value = serde_saphyr::from_str(&text).unwrap_or_default();
         for key in keys {
             let steps: Vec<&str> = key.path.iter().map(String::as_str).collect();
             if let Some((line, _)) = place::of_key(&text, &steps) {
-                found.push(Above { file: file.clone(), line, key: key.dotted() });
+                let says = steps.iter().try_fold(&value, |value, step| value.get(step)).cloned().unwrap_or_default();
+                let closes = Some(&says) == key.held.as_ref();
+                found.push(Above { file: file.clone(), line, key: key.dotted(), says, closes });
             }
         }
     }
@@ -198,7 +213,6 @@ fn above(harness: Harness, project: &[String], keys: &[Key]) -> Vec<Above> {
 }
 
 fn told(
-    capability: &str,
     is_held: bool,
     by: &[&Feature],
     since: Option<&Line>,
@@ -207,7 +221,7 @@ fn told(
     harness: Option<Harness>,
 ) -> String {
     let state = if is_held { styled(ODD, "held") } else { styled(GOOD, "open") };
-    let mut text = format!("{} is {state}.\n", styled(STRONG, capability));
+    let mut text = format!("{state}\n");
     for feature in by {
         let how = feature.how.as_deref().map(|how| format!(": {how}")).unwrap_or_default();
         let unlocked = if feature.unlocked { ", unlocked" } else { "" };
@@ -234,12 +248,15 @@ fn told(
     if takes.is_empty() {
         text.push_str("  no setting of the harness holds it: the session does\n");
     }
-    for Above { file, line, key } in above {
-        let file = file.display();
-        let name = harness.map_or("the harness", Harness::command);
+    for Above { file, line, key, says, closes } in above {
+        let (file, name) = (file.display(), harness.map_or("the harness", Harness::command));
+        let then = match closes {
+            true => "So it stays closed here, whatever is unlocked.",
+            false => "In a session with garnish that opens nothing; without garnish it would count.",
+        };
+        let mark = styled(ODD, "shadowed:");
         text.push_str(&format!(
-            "  {} {file}:{line} sets {key} too, and {name} takes it before the agent dir's. In a session with garnish it opens nothing; what it closes stays closed, whatever is unlocked here.\n",
-            styled(ODD, "shadowed:")
+            "  {mark} {file}:{line} says {key}: {says}, and {name} takes that before the agent dir's. {then}\n"
         ));
     }
     text

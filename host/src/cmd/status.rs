@@ -44,8 +44,11 @@ pub(crate) fn run(context: &Context) -> Result<Answer, Ended> {
     let is_open = |feature: &&String| folded.progress.unlocked.features.contains(feature);
     let (open, held): (Vec<&String>, Vec<&String>) = features.iter().partition(is_open);
     text.push_str(&list(styled(GOOD, "Open"), &open));
-    text.push_str(&list(styled(ODD, "Held"), &held));
+    if held.is_empty() {
+        text.push_str(&list(styled(ODD, "Held"), &held));
+    }
     text.push_str(&next(&graph, &folded.progress));
+    text.push_str(&earned(&held, &json));
     text.push_str(&badges(&folded.progress));
     text.extend(folded.diagnostics.iter().map(output::told));
     Ok(Answer { text, json, exit: Exit::Done })
@@ -54,6 +57,25 @@ pub(crate) fn run(context: &Context) -> Result<Answer, Ended> {
 fn list(name: String, ids: &[&String]) -> String {
     let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
     format!("{name}: {}\n", if ids.is_empty() { "nothing".into() } else { ids.join(", ") })
+}
+
+/// What is held, and how each is earned, as the component says it.
+fn earned(held: &[&String], status: &Value) -> String {
+    if held.is_empty() {
+        return String::new();
+    }
+    let features = status.get("features").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let how = |id: &str| {
+        let feature = features.iter().find(|feature| feature.get("id").and_then(Value::as_str) == Some(id));
+        feature.and_then(|feature| feature.get("how")?.as_str()).unwrap_or_default().to_owned()
+    };
+    let rows: Vec<Vec<String>> = held.iter().map(|id| vec![styled(ODD, id), how(id)]).collect();
+    let width = held.iter().map(|id| id.len()).max().unwrap_or(0);
+    let mut text = String::from("\nHeld:\n");
+    for (id, row) in held.iter().zip(rows) {
+        text.push_str(&format!("  {}{}  {}\n", row[0], " ".repeat(width - id.len()), row[1]));
+    }
+    text
 }
 
 fn headline(graph: &Graph, progress: &Progress) -> String {
