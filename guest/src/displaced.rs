@@ -15,7 +15,7 @@ use crate::{
     fields::{Faults, Fields},
     ordered::Map,
     render,
-    value::{Value, map, mapping},
+    value::{Mapping, Value, map, mapping},
 };
 
 /// Relative to the agent dir.
@@ -39,6 +39,8 @@ pub struct FileRecord {
     pub values: Map<String, ValueRecord>,
     /// By dotted key of a deny-list, then by entry.
     pub entries: Map<String, Map<String, EntryRecord>>,
+    /// Mappings of the learner's that garnish put keys into and that had none, by dotted key, as they were spelled.
+    pub empty: Mapping,
 }
 
 /// What is remembered of one value.
@@ -112,6 +114,7 @@ impl FileRecord {
             ("marker", self.marker.clone()),
             ("values", (!self.values.is_empty()).then(|| mapping(values))),
             ("entries", (!self.entries.is_empty()).then(|| mapping(entries))),
+            ("empty", (!self.empty.is_empty()).then(|| Value::Map(self.empty.clone()))),
         ])
     }
 }
@@ -119,7 +122,11 @@ impl FileRecord {
 impl ValueRecord {
     fn to_value(&self) -> Value {
         let original = self.original.as_deref().map(Value::from);
-        map([("original", original), ("wrote", self.wrote.clone()), ("released", flag(self.released))])
+        map([
+            ("original", original),
+            ("wrote", self.wrote.clone().filter(|wrote| *wrote != Value::Null)),
+            ("released", flag(self.released)),
+        ])
     }
 }
 
@@ -145,9 +152,13 @@ fn read(fields: &Fields<'_>) -> Displaced {
 const RECORD: [&str; 3] = ["original", "wrote", "released"];
 
 fn read_file(fields: &Fields<'_>) -> FileRecord {
-    fields.only(&["created", "marker", "values", "entries"]);
-    let mut file =
-        FileRecord { created: is(fields, "created"), marker: fields.get("marker").cloned(), ..FileRecord::default() };
+    fields.only(&["created", "marker", "values", "entries", "empty"]);
+    let mut file = FileRecord {
+        created: is(fields, "created"),
+        marker: fields.get("marker").cloned(),
+        empty: fields.get("empty").and_then(Value::as_map).cloned().unwrap_or_default(),
+        ..FileRecord::default()
+    };
     for (key, fields) in fields.entries("values") {
         fields.only(&RECORD);
         let record = ValueRecord {

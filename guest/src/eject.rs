@@ -7,12 +7,13 @@ use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use crate::{
     diagnostic::Diagnostic,
     displaced::{Displaced, FileRecord},
-    edit::{Document, Edit, Fault, Format},
+    edit::{Document, Fault, Format},
     list::IntoList,
     merge::{File, chosen, refusal},
-    profile::{MARKER, Profile, split},
+    profile::{MARKER, Profile},
     render::HEADER,
-    value::Value,
+    targets::{Target, Targeted, edited, given_back},
+    whose::Whose,
 };
 
 /// What giving everything back changes.
@@ -22,12 +23,6 @@ pub struct Ejected {
     pub changed: Vec<File>,
     /// Files that held nothing but what garnish put there.
     pub removed: Vec<String>,
-}
-
-enum Back {
-    Set(Value),
-    Restore(String),
-    Remove,
 }
 
 /// Takes garnish out of the files.
@@ -41,8 +36,9 @@ pub fn eject(files: &[File], profile: &Profile, displaced: &[u8]) -> Result<Ejec
     for file in &profile.files {
         let Some(found) = chosen(file, files) else { continue };
         let record = memory.files.get(&found.path).unwrap_or(&none);
-        let (bytes, is_empty) = restored(found, file.format, record).map_err(|fault| refusal(&found.path, &fault))?;
-        if record.created && is_empty {
+        let (bytes, is_nothing) =
+            restored(found, file.format, profile, record).map_err(|fault| refusal(&found.path, &fault))?;
+        if is_nothing {
             ejected.removed.push(found.path.clone());
         } else if bytes != found.bytes {
             ejected.changed.push(File { path: found.path.clone(), bytes });
@@ -51,51 +47,28 @@ pub fn eject(files: &[File], profile: &Profile, displaced: &[u8]) -> Result<Ejec
     Ok(ejected)
 }
 
-fn restored(file: &File, format: Format, record: &FileRecord) -> Result<(Vec<u8>, bool), Fault> {
+/// The file without garnish, and whether nothing is left of a file that garnish made.
+fn restored(file: &File, format: Format, profile: &Profile, record: &FileRecord) -> Result<(Vec<u8>, bool), Fault> {
     let document = Document::parse(format, &file.bytes)?;
-    let mut backs: Vec<(Vec<String>, Back)> = Vec::new();
-    for (dotted, entries) in record.entries.iter() {
-        let path = split(dotted);
-        let Some(Value::List(items)) = document.value().at(&path) else { continue };
-        let ours = |item: &Value| {
-            item.as_str().and_then(|name| entries.get(name)).is_some_and(|entry| entry.wrote && !entry.original)
-        };
-        let kept: Vec<Value> = items.iter().filter(|item| !ours(item)).cloned().list();
-        let had_none = record.values.get(dotted).is_some_and(|value| value.original.is_none());
-        match (kept.is_empty() && had_none, kept.len() == items.len()) {
-            (true, _) => backs.push((path, Back::Remove)),
-            (false, true) => {}
-            (false, false) => backs.push((path, Back::Set(Value::List(kept)))),
-        }
-    }
-    for (dotted, value) in record.values.iter().filter(|(dotted, _)| !record.entries.contains_key(*dotted)) {
-        let path = split(dotted);
-        let present = document.value().at(&path);
-        let untouched =
-            value.wrote.as_ref() == present || present == Some(&Value::List(Vec::new())) && value.wrote.is_none();
-        match &value.original {
-            None if untouched && present.is_some() => backs.push((path, Back::Remove)),
-            Some(raw) if untouched && !value.released => backs.push((path, Back::Restore(raw.clone()))),
-            _ => {}
-        }
+    let whose = Whose::new(Some(&document), record);
+    let mut targets: Vec<Targeted> = Vec::new();
+    // Those that are remembered, then those of which only the marker tells: what they were before, nobody knows.
+    let mut keys: Vec<&str> = record.values.keys().map(String::as_str).list();
+    keys.extend(whose.marked().into_iter().filter(|dotted| !record.values.contains_key(*dotted)));
+    for dotted in keys {
+        targets.extend(given_back(&whose, profile, format, dotted));
     }
     if document.value().at(&[MARKER]).is_some() {
-        backs.push((alloc::vec![MARKER.to_owned()], Back::Remove));
+        targets.push((alloc::vec![MARKER.to_owned()], Target::Remove));
     }
-    let edits: Vec<Edit> = backs
-        .iter()
-        .map(|(path, back)| match back {
-            Back::Set(value) => Edit::Set { path, value },
-            Back::Restore(raw) => Edit::Restore { path, raw },
-            Back::Remove => Edit::Remove { path },
-        })
-        .list();
-    let mut bytes = if edits.is_empty() { file.bytes.clone() } else { document.edit(&edits)? };
-    if let (true, Some(rest)) = (record.created, bytes.strip_prefix(HEADER.as_bytes())) {
-        bytes = rest.to_vec();
+    let mut bytes = edited(&document, &targets, &record.empty)?.unwrap_or_else(|| file.bytes.clone());
+    let mut created = record.created;
+    if bytes.starts_with(HEADER.as_bytes()) {
+        created = true;
+        bytes.drain(..HEADER.len());
     }
-    let is_empty = Document::parse(format, &bytes)?.value().as_map().is_none_or(|map| map.is_empty());
-    Ok((bytes, is_empty))
+    let is_nothing = created && Document::parse(format, &bytes)?.value().as_map().is_none_or(|map| map.is_empty());
+    Ok((bytes, is_nothing))
 }
 
 #[cfg(test)]

@@ -93,10 +93,14 @@ impl<'v> Fields<'v> {
 
     /// Fields beside these are faults.
     pub fn only(&self, known: &[&str]) {
-        for key in self.value.as_map().into_iter().flat_map(Mapping::keys).filter(|key| !known.contains(&key.as_str()))
-        {
+        for key in self.keys().filter(|key| !known.contains(&key.as_str())) {
             self.fault(key, "there is no such field");
         }
+    }
+
+    /// Every key.
+    pub fn keys(&self) -> impl Iterator<Item = &'v String> {
+        self.value.as_map().into_iter().flat_map(Mapping::keys)
     }
 
     /// A field as it is; a `null` counts as absent.

@@ -51,6 +51,8 @@ mod runtime;
 pub mod session;
 pub mod setup;
 pub mod status;
+pub mod targets;
 pub mod unlock;
 pub mod value;
+pub mod whose;
 pub mod words;

@@ -9,18 +9,20 @@
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use crate::{
-    capability::{Capability, approval_strength},
+    capability::approval_strength,
     catalog::Catalog,
     diagnostic::Diagnostic,
     displaced::{DISPLACED_FILE, Displaced, EntryRecord, FileRecord, ValueRecord},
     document,
-    edit::{Document, Edit, Fault, FaultKind, Format},
+    edit::{Document, Fault, FaultKind},
     gate_config::{self, Capabilities, Gate, Leaf, LeafForm},
     list::IntoList,
-    ordered::{Map, Set},
+    ordered::Map,
     profile::{MARKER, Profile, ProfileFile, SCHEMA},
     render,
+    targets::{Target, Targeted, edited, emptied, given_back, is_empty_list, texts, with_entries},
     value::{Mapping, Value},
+    whose::{Marker, Whose},
 };
 
 /// A file by its path inside the agent dir.
@@ -125,17 +127,6 @@ fn shadowed(file: &ProfileFile, files: &[File], path: &str) -> Option<Diagnostic
     Some(Diagnostic::warning("garnish::merge::two-files", message).in_file(path))
 }
 
-/// Whose a file's present values are.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Marker {
-    /// As garnish left it: what differs is the learner's edit.
-    Current,
-    /// An older state of ours that the harness saved again: what differs is to be mended.
-    Old,
-    /// None: not our file, or a new one.
-    Missing,
-}
-
 /// One file's merge.
 struct FileMerge<'m> {
     profile: &'m Profile,
@@ -153,122 +144,49 @@ struct Outcome {
     marked_held: Option<Capabilities>,
 }
 
-/// What is to happen at one place.
-#[derive(Debug, PartialEq)]
-enum Target {
-    Keep,
-    Set(Value),
-    Restore(String),
-    Remove,
-}
-
 impl FileMerge<'_> {
-    fn format(&self) -> Format {
-        self.file.format
-    }
-
     fn run(&self, bytes: Option<&[u8]>) -> Result<Outcome, Fault> {
-        let document = bytes.map(|bytes| Document::parse(self.format(), bytes)).transpose()?;
-        let found = document.as_ref().and_then(|document| document.value().at(&[MARKER]));
-        let marker = match found {
-            None if document.as_ref().is_some_and(|document| self.is_still_ours(document)) => Marker::Old,
-            None => Marker::Missing,
-            Some(found) if self.old.marker.as_ref() == Some(found) => Marker::Current,
-            Some(_) => Marker::Old,
-        };
-        let marker_was = marker;
-        let marked_held = document.as_ref().and_then(|document| gate_config::marked_held(document.value()));
-        let mut plan = Plan {
-            merge: self,
-            document: document.as_ref(),
-            marker,
-            targets: Vec::new(),
-            record: FileRecord::default(),
-            displaced: Vec::new(),
-        };
+        let document = bytes.map(|bytes| Document::parse(self.file.format, bytes)).transpose()?;
+        let whose = Whose::new(document.as_ref(), self.old);
+        let mut plan =
+            Plan { merge: self, whose, targets: Vec::new(), record: FileRecord::default(), displaced: Vec::new() };
         plan.record.created = self.old.created || bytes.is_none();
-        plan.leaves(marked_held.as_ref())?;
-        let Plan { targets, mut record, displaced, .. } = plan;
+        plan.leaves()?;
+        let Plan { whose, mut targets, mut record, displaced, .. } = plan;
         let held: Vec<String> =
             self.leaves.iter().filter(|leaf| leaf.holds(&self.gate.held)).map(|leaf| leaf.dotted()).list();
         let marker = gate_config::marker(&self.gate.held, &held);
-        record.marker = Some(marker.clone());
+        let path = alloc::vec![MARKER.to_owned()];
+        if whose.present(&path) != Some(&marker) {
+            targets.push((path, Target::Set(marker.clone())));
+        }
+        record.marker = Some(marker);
         let bytes = match &document {
             Some(document) => {
-                self.edited(document, &targets, &marker)?.filter(|edited| Some(edited.as_slice()) != bytes)
+                record.empty = emptied(&whose, document, &targets);
+                edited(document, &targets, &record.empty)?.filter(|edited| Some(edited.as_slice()) != bytes)
             }
-            None => Some(self.created(&targets, &marker)),
+            None => Some(self.created(&targets)),
         };
-        let moved = (marker_was == Marker::Missing && self.old.marker.is_some()).then(|| moved_aside(self.path));
+        let moved = (whose.marker == Marker::Missing && self.old.marker.is_some()).then(|| moved_aside(self.path));
         let diagnostics = displaced_notice(self.path, &displaced).into_iter().chain(moved).list();
-        Ok(Outcome { bytes, record, diagnostics, marked_held })
-    }
-
-    /// Whether a file without a marker has every value that garnish left there: then only the marker was taken out.
-    fn is_still_ours(&self, document: &Document<'_>) -> bool {
-        let mut ours = self.old.values.iter().filter(|(_, record)| !record.released).peekable();
-        let is = |(dotted, record): (&String, &ValueRecord)| {
-            record.wrote.as_ref() == document.value().at(&crate::profile::split(dotted))
-        };
-        ours.peek().is_some() && ours.all(is)
+        Ok(Outcome { bytes, record, diagnostics, marked_held: whose.marked_held })
     }
 
     /// A new file: the canonical text of what is to be there.
-    fn created(&self, targets: &[(Vec<String>, Target)], marker: &Value) -> Vec<u8> {
+    fn created(&self, targets: &[Targeted]) -> Vec<u8> {
         let mut value = Value::Map(Mapping::new());
         for (path, target) in targets {
             let said = match target {
                 Target::Set(said) => Some(said.clone()),
-                Target::Restore(raw) => document::raw_value(self.format(), raw),
+                Target::Restore(raw) => document::raw_value(self.file.format, raw),
                 Target::Keep | Target::Remove => None,
             };
             if let Some(said) = said {
                 gate_config::insert(&mut value, path, said);
             }
         }
-        gate_config::insert(&mut value, &[MARKER.to_owned()], marker.clone());
         render::file(&value, self.file.format)
-    }
-
-    /// The learner's file with only these places changed; none: nothing changes.
-    fn edited(
-        &self,
-        document: &Document<'_>,
-        targets: &[(Vec<String>, Target)],
-        marker: &Value,
-    ) -> Result<Option<Vec<u8>>, Fault> {
-        let mut edits: Vec<Edit> = Vec::new();
-        for (path, target) in targets {
-            match target {
-                Target::Keep => {}
-                Target::Set(value) => edits.push(Edit::Set { path, value }),
-                Target::Restore(raw) => edits.push(Edit::Restore { path, raw }),
-                Target::Remove => edits.push(Edit::Remove { path }),
-            }
-        }
-        // List by list, so that only the lines of what changed differ.
-        let parts: Vec<(Vec<String>, &Value)> = marker
-            .as_map()
-            .into_iter()
-            .flatten()
-            .map(|(key, value)| (alloc::vec![MARKER.to_owned(), key.clone()], value))
-            .list();
-        let stale: Vec<Vec<String>> = match document.value().at(&[MARKER]).and_then(Value::as_map) {
-            Some(found) => found
-                .keys()
-                .filter(|key| marker.at(&[key]).is_none())
-                .map(|key| alloc::vec![MARKER.to_owned(), key.clone()])
-                .list(),
-            None => Vec::new(),
-        };
-        edits.extend(stale.iter().map(|path| Edit::Remove { path }));
-        edits.extend(
-            parts
-                .iter()
-                .filter(|(path, value)| document.value().at(path) != Some(*value))
-                .map(|(path, value)| Edit::Set { path, value }),
-        );
-        if edits.is_empty() { Ok(None) } else { document.edit(&edits).map(Some) }
     }
 }
 
@@ -301,20 +219,19 @@ fn displaced_notice(path: &str, displaced: &[String]) -> Option<Diagnostic> {
 /// The decisions about one file, place by place.
 struct Plan<'m> {
     merge: &'m FileMerge<'m>,
-    document: Option<&'m Document<'m>>,
-    marker: Marker,
-    targets: Vec<(Vec<String>, Target)>,
+    whose: Whose<'m>,
+    targets: Vec<Targeted>,
     record: FileRecord,
     /// Dotted keys where a value of the learner's stops being in force.
     displaced: Vec<String>,
 }
 
 impl Plan<'_> {
-    fn leaves(&mut self, marked_held: Option<&Capabilities>) -> Result<(), Fault> {
+    fn leaves(&mut self) -> Result<(), Fault> {
         let merge = self.merge;
         for leaf in merge.leaves {
             match leaf.form {
-                LeafForm::Deny(_) => self.entries(leaf, marked_held)?,
+                LeafForm::Deny(_) => self.entries(leaf)?,
                 _ => self.leaf(leaf)?,
             }
         }
@@ -327,43 +244,11 @@ impl Plan<'_> {
 
     /// Places that an earlier catalog or profile held and this one does not know: no gate needs them, so they go back.
     fn forgotten(&mut self) {
-        let known = |record: &FileRecord, dotted: &String| {
-            record.values.contains_key(dotted) || record.entries.contains_key(dotted)
-        };
-        for (dotted, old) in self.merge.old.values.iter() {
-            if !known(&self.record, dotted) && !old.released {
-                let path = crate::profile::split(dotted);
-                if old.wrote.as_ref() == self.present(&path) || self.marker != Marker::Current {
-                    let target = old.original.clone().map_or(Target::Remove, Target::Restore);
-                    self.targets.push((path, target));
-                }
+        for dotted in self.merge.old.values.keys() {
+            if !self.record.values.contains_key(dotted) {
+                self.targets.extend(given_back(&self.whose, self.merge.profile, self.merge.file.format, dotted));
             }
         }
-        for (dotted, old) in self.merge.old.entries.iter() {
-            if !known(&self.record, dotted) {
-                let path = crate::profile::split(dotted);
-                let gone: Vec<&str> = old
-                    .iter()
-                    .filter(|(_, entry)| !entry.released && !entry.original)
-                    .map(|(name, _)| name.as_str())
-                    .list();
-                if let (Some(Value::List(items)), false) = (self.present(&path), gone.is_empty()) {
-                    let kept: Vec<Value> = items
-                        .iter()
-                        .filter(|item| item.as_str().is_none_or(|name| !gone.contains(&name)))
-                        .cloned()
-                        .list();
-                    let had_none = self.merge.old.values.get(dotted).is_some_and(|old| old.original.is_none());
-                    let target =
-                        if kept.is_empty() && had_none { Target::Remove } else { Target::Set(Value::List(kept)) };
-                    self.targets.push((path, target));
-                }
-            }
-        }
-    }
-
-    fn present(&self, path: &[String]) -> Option<&Value> {
-        self.document.and_then(|document| document.value().at(path))
     }
 
     fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
@@ -402,22 +287,11 @@ impl Plan<'_> {
         open: Option<Value>,
     ) -> Result<(), Fault> {
         let dotted = path.join(".");
-        let format = self.merge.format();
-        let present = self.present(path).cloned();
-        let raw = self.raw(path, present.is_some())?;
+        let present = self.whose.present(path).cloned();
+        let raw = self.raw(path, present.is_some(), hold)?;
         let old = self.merge.old.values.get(&dotted);
-        let original = match old {
-            // The marker says the value is ours, and the memory of theirs is lost: nothing to give back.
-            None if self.is_marked_ours(&dotted) => None,
-            None => raw.clone(),
-            Some(old) => match self.marker {
-                Marker::Current if old.released || old.wrote != present => raw.clone(),
-                Marker::Old if old.released && !self.is_marked_ours(&dotted) => raw.clone(),
-                Marker::Missing if present.is_some() => raw.clone(),
-                _ => old.original.clone(),
-            },
-        };
-        let theirs = original.as_deref().and_then(|raw| document::raw_value(format, raw));
+        let (original, is_theirs) = self.whose.value(&dotted, raw.as_deref());
+        let theirs = original.as_deref().and_then(|raw| document::raw_value(self.merge.file.format, raw));
         if hold {
             let ours = ours(theirs.as_ref());
             if old.is_none_or(|old| old.original != original) && theirs.as_ref().is_some_and(|theirs| *theirs != ours) {
@@ -429,17 +303,9 @@ impl Plan<'_> {
             self.targets.push((path.to_vec(), target));
             return Ok(());
         }
-        let is_theirs = match old {
-            None => present.is_some() && !self.is_marked_ours(&dotted),
-            // An older marker that does not list the key: it had been given back by then, too.
-            Some(old) => {
-                old.released
-                    && (self.marker == Marker::Current || self.marker == Marker::Old && !self.is_marked_ours(&dotted))
-            }
-        };
         if is_theirs {
-            if let Some(old) = old {
-                self.record.values.insert(dotted, old.clone());
+            if old.is_some() {
+                self.record.values.insert(dotted, ValueRecord { original, wrote: present, released: true });
             }
             return Ok(());
         }
@@ -458,12 +324,16 @@ impl Plan<'_> {
     }
 
     /// The source text of a value, or why it cannot be taken hold of.
-    fn raw(&self, path: &[String], present: bool) -> Result<Option<String>, Fault> {
-        let Some(document) = self.document else { return Ok(None) };
+    /// `kept`: it must mean something by itself, since it is put back one day.
+    fn raw(&self, path: &[String], present: bool, kept: bool) -> Result<Option<String>, Fault> {
+        let Some(document) = self.whose.document else { return Ok(None) };
         let steps: Vec<&str> = path.iter().map(String::as_str).list();
         match document.raw(&steps) {
-            Some(raw) => Ok(Some(raw.to_owned())),
-            None if present => Err(at_key(
+            Some(raw) if !kept || document::raw_value(self.merge.file.format, raw).is_some() => {
+                Ok(Some(raw.to_owned()))
+            }
+            None if !present => Ok(None),
+            _ => Err(at_key(
                 document,
                 &steps,
                 FaultKind::Alias,
@@ -473,23 +343,15 @@ impl Plan<'_> {
                     steps.join(".")
                 ),
             )),
-            None => Ok(None),
         }
     }
 
-    /// Whether the file's own marker lists a key as garnish's.
-    fn is_marked_ours(&self, dotted: &str) -> bool {
-        let leaves =
-            self.document.and_then(|document| document.value().at(&[MARKER, "leaves"])).and_then(Value::as_list);
-        leaves.is_some_and(|leaves| leaves.iter().any(|leaf| leaf.as_str() == Some(dotted)))
-    }
-
     /// A deny-list: garnish's are the entries that the catalog names, one by one.
-    fn entries(&mut self, leaf: &Leaf<'_>, marked_held: Option<&Capabilities>) -> Result<(), Fault> {
+    fn entries(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         let LeafForm::Deny(rule) = leaf.form else { return Ok(()) };
         let dotted = leaf.dotted();
-        let present = self.present(&leaf.path).cloned();
-        self.raw(&leaf.path, present.is_some())?;
+        let present = self.whose.present(&leaf.path).cloned();
+        let raw = self.raw(&leaf.path, present.is_some(), false)?;
         let list = present.as_ref().and_then(Value::as_list);
         let items: &[Value] = match &present {
             Some(Value::List(items)) => items,
@@ -497,78 +359,51 @@ impl Plan<'_> {
             Some(other) => {
                 let message = format!("`{dotted}` holds {} where a list belongs; make it a list", other.kind());
                 let steps: Vec<&str> = leaf.path.iter().map(String::as_str).list();
-                return Err(match self.document {
+                return Err(match self.whose.document {
                     Some(document) => at_key(document, &steps, FaultKind::NotAListHere, message),
                     None => Fault::new(FaultKind::NotAListHere, message),
                 });
             }
         };
-        let mut names = Set::new();
-        names.extend(items.iter().filter_map(Value::as_str).map(ToOwned::to_owned));
-        let has = |name: &str| names.contains(name);
-        let was_held = |need: &Capability| marked_held.is_some_and(|held| held.contains(need));
+        let names = texts(items);
+        let was_held = self.whose.marked_entries(self.merge.profile, &dotted);
         let old = self.merge.old.entries.get(&dotted);
-        let mut records = Map::new();
-        let mut wanted: Map<String, bool> = Map::new();
+        let (mut records, mut wanted) = (Map::new(), Map::new());
         for need in &leaf.needs {
             let name = rule.entry(need);
-            let old = old.and_then(|old| old.get(&name));
             let hold = self.merge.gate.held.contains(need);
-            let present = has(&name);
-            let ours = old.is_none() && was_held(need);
-            let original = match old {
-                None => present && !ours,
-                Some(old) => match self.marker {
-                    Marker::Current if old.released || old.wrote != present => present,
-                    Marker::Old if old.released && !was_held(need) => present,
-                    Marker::Missing if list.is_some() => present,
-                    _ => old.original,
-                },
-            };
-            let is_theirs = old.map_or(!ours, |old| {
-                old.released && (self.marker == Marker::Current || self.marker == Marker::Old && !was_held(need))
-            });
-            let wants = match hold {
-                true => true,
-                false if is_theirs => present,
-                false => original,
-            };
-            if hold || old.is_some() || wants != present {
-                records.insert(name.clone(), EntryRecord { original, wrote: wants, released: !hold });
+            let present = names.contains(&name);
+            let (original, is_theirs) = self.whose.entry(&dotted, &name, present, was_held.contains(&name));
+            let wrote = hold || if is_theirs { present } else { original };
+            let record = EntryRecord { original, wrote, released: !hold };
+            if hold || wrote != present || old.is_some_and(|old| old.contains_key(&name)) {
+                records.insert(name.clone(), record);
             }
-            wanted.insert(name, wants);
+            wanted.insert(name, record);
         }
         // Entries that an earlier catalog named and this one does not: no gate needs them, so they go back.
-        for (name, old) in old.iter().flat_map(|old| old.iter()).filter(|(_, old)| !old.released) {
-            if !wanted.contains_key(name) && !old.original {
-                wanted.insert(name.clone(), false);
-            }
+        for (name, old) in old.into_iter().flatten().filter(|(_, old)| !old.released && !old.original) {
+            wanted.entry(name.clone()).or_insert(EntryRecord { wrote: false, ..*old });
         }
-        let kept = items.iter().filter(|item| item.as_str().is_none_or(|name| wanted.get(name) != Some(&false)));
-        let mut result: Vec<Value> = kept.cloned().list();
-        result.extend(
-            wanted.iter().filter(|(name, wants)| **wants && !has(name)).map(|(name, _)| Value::from(name.as_str())),
-        );
-        let is_new = self.is_marked_ours(&dotted) || !matches!(present, Some(Value::List(_)));
-        let had_none = self.merge.old.values.get(&dotted).map_or(is_new, |old| old.original.is_none());
-        let target = match (&present, result.is_empty()) {
+        let result = with_entries(items, &names, &wanted);
+        // The list itself is remembered too, as it was spelled: `eject` leaves no empty one where there was none.
+        let original = match self.merge.old.values.get(&dotted) {
+            Some(old) if list.is_some() || self.whose.marker != Marker::Current => old.original.clone(),
+            // The marker says the list is ours, and the memory of theirs is lost.
+            None if self.whose.is_marked(&dotted) => None,
+            _ => raw,
+        };
+        let target = match (&present, &original) {
             (Some(Value::List(items)), _) if *items == result => Target::Keep,
-            (None | Some(Value::Null), true) if rule.drop_empty => Target::Keep,
-            (Some(_), true) if rule.drop_empty && had_none => Target::Remove,
+            (None | Some(Value::Null), _) if result.is_empty() && rule.drop_empty => Target::Keep,
+            (Some(_), None) if result.is_empty() && rule.drop_empty => Target::Remove,
+            (_, Some(raw)) if result.is_empty() && is_empty_list(self.merge.file.format, raw, false) => {
+                Target::Restore(raw.clone())
+            }
             _ => Target::Set(Value::List(result)),
         };
-        // The list itself is remembered too: `eject` takes away an empty one that was not there.
-        if had_none {
-            let original = match (self.merge.old.values.get(&dotted), &present) {
-                (Some(old), _) => old.original.clone(),
-                (None, Some(Value::Null)) => Some(String::new()),
-                _ => None,
-            };
-            self.record.values.insert(dotted.clone(), ValueRecord { original, wrote: None, released: true });
-        }
-        if !records.is_empty() {
-            self.record.entries.insert(dotted.clone(), records);
-        }
+        self.record.values.insert(dotted.clone(), ValueRecord { original, wrote: None, released: true });
+        self.record.entries.insert(dotted, records);
         self.targets.push((leaf.path.clone(), target));
         Ok(())
     }

@@ -236,6 +236,11 @@ impl Profile {
         self.surfaces.iter().find(|(known, _)| *known == kind).map(|(_, rules)| rules.as_slice())
     }
 
+    /// Whether a key is a deny-list.
+    pub fn is_deny(&self, dotted: &str) -> bool {
+        self.all_rules().any(|rule| rule.form == Form::Deny && rule.key == dotted)
+    }
+
     fn all_rules(&self) -> impl Iterator<Item = &Rule> {
         self.surfaces.iter().flat_map(|(_, rules)| rules)
     }

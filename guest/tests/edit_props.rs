@@ -1,6 +1,9 @@
 //! Properties of edits: over any bytes, and over mappings in any spelling, read back with another implementation.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod common;
+
+use common::{cases, path, read_elsewhere, without_empty};
 use garnish_guest::{
     edit::{Document, Edit, Format},
     value::Value,
@@ -20,10 +23,6 @@ fn soup() -> impl Strategy<Value = String> {
         1 => "\\PC{0,3}",
     ];
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
-}
-
-fn path(text: &str) -> Vec<String> {
-    text.split('.').map(String::from).collect()
 }
 
 fn names(path: &[String]) -> Vec<&str> {
@@ -75,29 +74,6 @@ fn try_all(bytes: &[u8]) {
             }
             let _ = document.edit(&edits);
         }
-    }
-}
-
-/// What another implementation of YAML reads.
-fn read_elsewhere(text: &[u8]) -> Value {
-    // At the end of a file without a line break it reads a block scalar otherwise than Bun does.
-    let text = if text.ends_with(b"\n") { text.to_vec() } else { [text, b"\n"].concat() };
-    fn from(value: yaml_serde::Value) -> Value {
-        match value {
-            yaml_serde::Value::Null => Value::Null,
-            yaml_serde::Value::Bool(flag) => Value::Bool(flag),
-            yaml_serde::Value::Number(number) => Value::Number(number.as_f64().unwrap()),
-            yaml_serde::Value::String(text) => Value::String(text),
-            yaml_serde::Value::Sequence(items) => Value::List(items.into_iter().map(from).collect()),
-            yaml_serde::Value::Mapping(map) => Value::Map(
-                map.into_iter().map(|(key, value)| (key.as_str().unwrap().to_string(), from(value))).collect(),
-            ),
-            yaml_serde::Value::Tagged(tagged) => from(tagged.value),
-        }
-    }
-    match from(yaml_serde::from_slice(&text).unwrap_or_else(|e| panic!("{e}: {:?}", String::from_utf8_lossy(&text)))) {
-        Value::Null => Value::Map(Default::default()),
-        value => value,
     }
 }
 
@@ -206,19 +182,6 @@ fn put(at: &mut Value, path: &[String], new: &Do) {
     }
 }
 
-/// The file without mappings that hold nothing: whether those go with their last key depends on comments.
-fn without_empty(value: &Value) -> Value {
-    match value {
-        Value::Map(map) => {
-            let kept = map.iter().map(|(key, value)| (key.clone(), without_empty(value)));
-            let hollow =
-                |value: &Value| matches!(value, Value::Null) || value.as_map().is_some_and(|map| map.is_empty());
-            Value::Map(kept.filter(|(_, value)| !hollow(value)).collect())
-        }
-        other => other.clone(),
-    }
-}
-
 fn borrowed(edits: &[(Vec<String>, Do)]) -> Vec<Edit<'_>> {
     let mut all = Vec::new();
     for one in edits {
@@ -234,7 +197,7 @@ fn borrowed(edits: &[(Vec<String>, Do)]) -> Vec<Edit<'_>> {
 const CASES: u32 = 1000;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(CASES), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {

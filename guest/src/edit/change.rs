@@ -336,7 +336,7 @@ impl<'w, 't> Walk<'w, 't> {
             Job::Drop => None,
             Job::Put(value) => Some(Fresh::Value(Cow::Borrowed(*value))),
             Job::Step(step) => match step.action {
-                Some(Action::Remove) => None,
+                Some(Action::Remove | Action::Empty(_)) => None,
                 Some(Action::Set(value)) => Some(Fresh::Value(Cow::Borrowed(value))),
                 Some(Action::Restore(raw)) => {
                     let meaning =

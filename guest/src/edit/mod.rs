@@ -84,6 +84,14 @@ pub enum Edit<'e> {
         /// Where. A path that is not there is no fault.
         path: &'e [String],
     },
+    /// What becomes of the mapping at `path` if the other edits leave nothing in it: it stays, and is spelled so. Text
+    /// as for [`Edit::Restore`].
+    Empty {
+        /// Where.
+        path: &'e [String],
+        /// The text.
+        raw: &'e str,
+    },
 }
 
 impl<'t> Document<'t> {
@@ -207,6 +215,7 @@ impl<'t> Document<'t> {
             Edit::Set { path, value } => result.value.at(path) == Some(value),
             Edit::Restore { path, .. } => result.value.at(path).is_some(),
             Edit::Remove { path } => result.value.at(path).is_none(),
+            Edit::Empty { .. } => true,
         });
         if asked && result.value == intended {
             return Ok(());

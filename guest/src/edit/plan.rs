@@ -14,6 +14,8 @@ pub(super) struct Step<'e> {
     pub action: Option<Action<'e>>,
     /// What happens to keys inside the value.
     pub children: Steps<'e>,
+    /// What the value becomes if nothing is left in it.
+    pub empty: Option<&'e str>,
 }
 
 /// One edit without its path.
@@ -25,6 +27,8 @@ pub(super) enum Action<'e> {
     Restore(&'e str),
     /// See [`Edit::Remove`].
     Remove,
+    /// See [`Edit::Empty`]; it is never the action of a step.
+    Empty(&'e str),
 }
 
 /// The keys of one mapping that something happens to.
@@ -41,6 +45,7 @@ impl<'e> Steps<'e> {
                 Edit::Set { path, value } => (path, Action::Set(value)),
                 Edit::Restore { path, raw } => (path, Action::Restore(raw)),
                 Edit::Remove { path } => (path, Action::Remove),
+                Edit::Empty { path, raw } => (path, Action::Empty(raw)),
             };
             if path.is_empty() {
                 let message = "an edit must name a key; the file as a whole is not replaced";
@@ -56,19 +61,21 @@ impl<'e> Steps<'e> {
     fn add(&mut self, path: &'e [String], action: Action<'e>) -> bool {
         let Some((key, rest)) = path.split_first() else { return false };
         // Look before anything is added: a refused edit must leave no trace.
-        if let Some(step) = self.0.get_mut(key.as_str()) {
-            return match (&step.action, rest.is_empty()) {
-                (None, false) => step.children.add(rest, action),
-                _ => false,
-            };
-        }
+        let is_new = !self.0.contains_key(key.as_str());
         let step = self.0.or_default(key);
-        if rest.is_empty() {
-            step.action = Some(action);
-            true
-        } else {
-            step.children.add(rest, action)
+        match action {
+            _ if step.action.is_some() => return false,
+            _ if !rest.is_empty() => return step.children.add(rest, action),
+            Action::Empty(raw) => step.empty = Some(raw),
+            _ if !is_new => return false,
+            _ => step.action = Some(action),
         }
+        true
+    }
+
+    /// Whether nothing is to happen to any.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// The keys in the order in which the edits named them.

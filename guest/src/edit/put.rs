@@ -31,6 +31,11 @@ impl<'t> Walk<'_, 't> {
     ) -> Result<After, Fault> {
         let tree = self.tree;
         let node = &tree.nodes[entry.value];
+        if let Job::Step(Step { action: None, children, .. }) = job
+            && children.is_empty()
+        {
+            return Ok(After::Stays);
+        }
         if matches!(node.kind, Kind::Alias(_)) {
             let what = "is an alias (`*name`): editing it would not stay in one place; write the value out instead";
             return Err(self.fault(entry.start, FaultKind::Alias, what));
@@ -49,7 +54,7 @@ impl<'t> Walk<'_, 't> {
             Job::Step(step) => step,
         };
         match step.action {
-            Some(Action::Remove) => self.goes(entry),
+            Some(Action::Remove | Action::Empty(_)) => self.goes(entry),
             Some(Action::Set(new)) => self.set(entry, colon, in_flow, value, new).map(|()| After::Stays),
             Some(Action::Restore(raw)) => self.restore(entry, colon, in_flow, value, raw).map(|()| After::Stays),
             None => self.inside(entry, colon, in_flow, value, step),
@@ -83,7 +88,9 @@ impl<'t> Walk<'_, 't> {
             (Kind::Map(_), Value::Map(values)) => {
                 let jobs = step.children.in_order();
                 let jobs = jobs.map(|(key, step)| (key, Job::Step(step))).list();
-                return self.map(entry.value, Some(entry), values, jobs, false);
+                let after = self.map(entry.value, Some(entry), values, jobs, false)?;
+                let (After::Goes, Some(raw)) = (after, step.empty) else { return Ok(after) };
+                self.restore(entry, colon, in_flow, value, raw)?;
             }
             (Kind::Scalar(Scalar::Absent), _) if !in_flow => {
                 // Below the key, and before comments that stand below it: `skills:`.

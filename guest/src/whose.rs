@@ -1,0 +1,133 @@
+//! Whose the values in a file are: the learner's, or garnish's, maybe of an older state that the harness saved again.
+//!
+//! It judges by the file's marker and by what is remembered; it changes neither.
+
+use alloc::{borrow::ToOwned, string::String, vec::Vec};
+
+use crate::{
+    displaced::{FileRecord, ValueRecord},
+    edit::Document,
+    gate_config::{self, Capabilities},
+    list::IntoList,
+    ordered::Set,
+    profile::{Form, MARKER, Profile, split},
+    value::Value,
+};
+
+/// What a file's marker says of the file as a whole.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Marker {
+    /// As garnish left it: what differs is the learner's edit.
+    Current,
+    /// An older state of ours that the harness saved again: what differs is to be mended.
+    Old,
+    /// None: not our file, or a new one.
+    Missing,
+}
+
+/// What is judged: a file, and what is remembered of it.
+pub struct Whose<'m> {
+    /// None: there is no file.
+    pub document: Option<&'m Document<'m>>,
+    /// The memory.
+    pub old: &'m FileRecord,
+    /// The file as a whole.
+    pub marker: Marker,
+    /// What the file's marker says was held; none: there is no marker.
+    pub marked_held: Option<Capabilities>,
+}
+
+impl<'m> Whose<'m> {
+    /// Looks at the marker.
+    pub fn new(document: Option<&'m Document<'m>>, old: &'m FileRecord) -> Self {
+        let found = document.and_then(|document| document.value().at(&[MARKER]));
+        let mut whose = Self {
+            document,
+            old,
+            marker: Marker::Old,
+            marked_held: document.and_then(|document| gate_config::marked_held(document.value())),
+        };
+        whose.marker = match found {
+            None if whose.is_still_ours() => Marker::Old,
+            None => Marker::Missing,
+            found if old.marker.as_ref() == found => Marker::Current,
+            _ => Marker::Old,
+        };
+        whose
+    }
+
+    /// Whether a file without a marker has every value that garnish left there: then only the marker was taken out.
+    fn is_still_ours(&self) -> bool {
+        let mut any = false;
+        for (dotted, record) in self.old.values.iter().filter(|(_, record)| !record.released) {
+            if record.wrote.as_ref() != self.present(&split(dotted)) {
+                return false;
+            }
+            any = true;
+        }
+        any && self.document.is_some()
+    }
+
+    /// What stands at a place.
+    pub fn present(&self, path: &[String]) -> Option<&'m Value> {
+        self.document?.value().at(path)
+    }
+
+    /// Whether the file's own marker lists a key as garnish's.
+    pub fn is_marked(&self, dotted: &str) -> bool {
+        let leaves = self.document.and_then(|document| document.value().at(&[MARKER, "leaves"])?.as_list());
+        leaves.unwrap_or_default().iter().any(|leaf| leaf.as_str() == Some(dotted))
+    }
+
+    /// The learner's value at a place as source text, and whether the place has been theirs again. `raw` is the text
+    /// that stands there.
+    pub fn value(&self, dotted: &str, raw: Option<&str>) -> (Option<String>, bool) {
+        let raw = raw.map(ToOwned::to_owned);
+        let present = self.present(&split(dotted));
+        let is_marked = self.is_marked(dotted);
+        let Some(ValueRecord { original, wrote, released }) = self.old.values.get(dotted) else {
+            // The marker says the value is ours, and the memory of theirs is lost: nothing to give back.
+            return if is_marked { (None, false) } else { (raw, present.is_some()) };
+        };
+        let (may_be_theirs, is_back) = match self.marker {
+            Marker::Current => (true, *released),
+            // An older marker that does not list the key: it had been given back by then, too.
+            Marker::Old => (*released && !is_marked, *released && !is_marked),
+            Marker::Missing => (present.is_some(), false),
+        };
+        let is_theirs = may_be_theirs && (wrote.as_ref() != present || self.marker == Marker::Missing);
+        (if is_theirs { raw } else { original.clone() }, is_back)
+    }
+
+    /// The same for an entry of a deny-list: whether it is the learner's. `was_held`: the marker names it.
+    pub fn entry(&self, dotted: &str, name: &str, is_there: bool, was_held: bool) -> (bool, bool) {
+        let Some(old) = self.old.entries.get(dotted).and_then(|entries| entries.get(name)) else {
+            return (is_there && !was_held, !was_held);
+        };
+        let has_list = matches!(self.present(&split(dotted)), Some(Value::List(_)));
+        let (is_theirs, is_back) = match self.marker {
+            Marker::Current => (old.wrote != is_there, old.released),
+            Marker::Old => (old.released && !was_held, old.released && !was_held),
+            Marker::Missing => (has_list, false),
+        };
+        (if is_theirs { is_there } else { old.original }, is_back)
+    }
+
+    /// The entries of a deny-list that the file's marker says were held.
+    pub fn marked_entries(&self, profile: &Profile, dotted: &str) -> Set<String> {
+        let mut names = Set::new();
+        for (kind, rules) in &profile.surfaces {
+            for rule in rules.iter().filter(|rule| rule.form == Form::Deny && rule.key == dotted) {
+                let held = self.marked_held.iter().flatten().filter(|held| held.kind == *kind);
+                names.extend(held.map(|held| rule.entry(held)));
+            }
+        }
+        names
+    }
+
+    /// The keys that the file's marker lists as garnish's.
+    pub fn marked(&self) -> Vec<&'m str> {
+        let leaves = self.document.and_then(|document| document.value().at(&[MARKER, "leaves"])?.as_list());
+        leaves.unwrap_or_default().iter().filter_map(Value::as_str).list()
+    }
+}
