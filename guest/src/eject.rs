@@ -54,7 +54,7 @@ fn restored(file: &File, format: Format, profile: &Profile, record: &FileRecord)
     let mut targets: Vec<Targeted> = Vec::new();
     // Those that are remembered, then those of which only the marker tells: what they were before, nobody knows.
     let mut keys: Vec<&str> = record.values.keys().map(String::as_str).list();
-    keys.extend(whose.marked().into_iter().filter(|dotted| !record.values.contains_key(*dotted)));
+    keys.extend(whose.marked.iter().map(String::as_str).filter(|dotted| !record.values.contains_key(*dotted)));
     for dotted in keys {
         targets.extend(given_back(&whose, profile, format, dotted));
     }

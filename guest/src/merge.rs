@@ -20,9 +20,9 @@ use crate::{
     ordered::Map,
     profile::{MARKER, Profile, ProfileFile, SCHEMA},
     render,
-    targets::{Target, Targeted, edited, emptied, given_back, is_empty_list, texts, with_entries},
+    targets::{Target, Targeted, edited, emptied, given_back, is_empty_list, with_entries},
     value::{Mapping, Value},
-    whose::{Marker, Whose},
+    whose::{Marker, Whose, texts},
 };
 
 /// A file by its path inside the agent dir.
@@ -390,7 +390,7 @@ impl Plan<'_> {
         let original = match self.merge.old.values.get(&dotted) {
             Some(old) if list.is_some() || self.whose.marker != Marker::Current => old.original.clone(),
             // The marker says the list is ours, and the memory of theirs is lost.
-            None if self.whose.is_marked(&dotted) => None,
+            None if self.whose.marked.contains(&dotted) => None,
             _ => raw,
         };
         let target = match (&present, &original) {

@@ -2,7 +2,7 @@
 //!
 //! It decides nothing about places that a gate needs; [`crate::merge`] does.
 
-use alloc::{borrow::ToOwned, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use crate::{
     displaced::EntryRecord,
@@ -12,7 +12,7 @@ use crate::{
     ordered::{Map, Set},
     profile::{Profile, split},
     value::{Mapping, Value},
-    whose::{Marker, Whose},
+    whose::{Marker, Whose, texts},
     words::parts,
 };
 
@@ -131,13 +131,6 @@ pub fn is_empty_list(format: Format, raw: &str, or_null: bool) -> bool {
         Some(Value::Null) => or_null,
         _ => false,
     }
-}
-
-/// The texts in a list.
-pub fn texts(items: &[Value]) -> Set<String> {
-    let mut texts = Set::new();
-    texts.extend(items.iter().filter_map(Value::as_str).map(ToOwned::to_owned));
-    texts
 }
 
 /// The items of a list, whose texts are `there`, with and without these entries.

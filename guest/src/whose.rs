@@ -2,13 +2,12 @@
 //!
 //! It judges by the file's marker and by what is remembered; it changes neither.
 
-use alloc::{borrow::ToOwned, string::String, vec::Vec};
+use alloc::{borrow::ToOwned, string::String};
 
 use crate::{
     displaced::{FileRecord, ValueRecord},
     edit::Document,
     gate_config::{self, Capabilities},
-    list::IntoList,
     ordered::Set,
     profile::{Form, MARKER, Profile, split},
     value::Value,
@@ -35,6 +34,8 @@ pub struct Whose<'m> {
     pub marker: Marker,
     /// What the file's marker says was held; none: there is no marker.
     pub marked_held: Option<Capabilities>,
+    /// The keys that the file's marker lists as garnish's.
+    pub marked: Set<String>,
 }
 
 impl<'m> Whose<'m> {
@@ -46,6 +47,7 @@ impl<'m> Whose<'m> {
             old,
             marker: Marker::Old,
             marked_held: document.and_then(|document| gate_config::marked_held(document.value())),
+            marked: texts(found.and_then(|found| found.at(&["leaves"])?.as_list()).unwrap_or_default()),
         };
         whose.marker = match found {
             None if whose.is_still_ours() => Marker::Old,
@@ -73,18 +75,12 @@ impl<'m> Whose<'m> {
         self.document?.value().at(path)
     }
 
-    /// Whether the file's own marker lists a key as garnish's.
-    pub fn is_marked(&self, dotted: &str) -> bool {
-        let leaves = self.document.and_then(|document| document.value().at(&[MARKER, "leaves"])?.as_list());
-        leaves.unwrap_or_default().iter().any(|leaf| leaf.as_str() == Some(dotted))
-    }
-
     /// The learner's value at a place as source text, and whether the place has been theirs again. `raw` is the text
     /// that stands there.
     pub fn value(&self, dotted: &str, raw: Option<&str>) -> (Option<String>, bool) {
         let raw = raw.map(ToOwned::to_owned);
         let present = self.present(&split(dotted));
-        let is_marked = self.is_marked(dotted);
+        let is_marked = self.marked.contains(dotted);
         let Some(ValueRecord { original, wrote, released }) = self.old.values.get(dotted) else {
             // The marker says the value is ours, and the memory of theirs is lost: nothing to give back.
             return if is_marked { (None, false) } else { (raw, present.is_some()) };
@@ -124,10 +120,11 @@ impl<'m> Whose<'m> {
         }
         names
     }
+}
 
-    /// The keys that the file's marker lists as garnish's.
-    pub fn marked(&self) -> Vec<&'m str> {
-        let leaves = self.document.and_then(|document| document.value().at(&[MARKER, "leaves"])?.as_list());
-        leaves.unwrap_or_default().iter().filter_map(Value::as_str).list()
-    }
+/// The texts in a list.
+pub fn texts(items: &[Value]) -> Set<String> {
+    let mut texts = Set::new();
+    texts.extend(items.iter().filter_map(Value::as_str).map(ToOwned::to_owned));
+    texts
 }

@@ -181,6 +181,11 @@ impl Garnish {
         self.fuel_used
     }
 
+    /// How large the memory of the instance has become, in bytes.
+    pub fn memory_used(&self) -> usize {
+        self.store.data().memory
+    }
+
     fn call<T>(
         &mut self,
         export: &'static str,

@@ -15,17 +15,20 @@ pub(crate) struct State {
     session: Box<dyn Session>,
     /// Whether the memory limit was hit. A flag, because the trap that follows only has a text.
     pub(crate) out_of_memory: bool,
+    /// How large the memory has become, in bytes. It never shrinks.
+    pub(crate) memory: usize,
 }
 
 impl State {
     pub(crate) fn new(effects: Box<dyn Effects>, session: Box<dyn Session>) -> Self {
-        Self { effects, session, out_of_memory: false }
+        Self { effects, session, out_of_memory: false, memory: 0 }
     }
 }
 
 impl ResourceLimiter for State {
     fn memory_growing(&mut self, _now: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
         if desired <= engine::MEMORY_LIMIT {
+            self.memory = desired;
             return Ok(true);
         }
         self.out_of_memory = true;

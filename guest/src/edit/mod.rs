@@ -103,8 +103,8 @@ impl<'t> Document<'t> {
     /// The same with another limit than [`MAX_BYTES`], for documents that are not configuration files.
     pub fn parse_within(format: Format, bytes: &'t [u8], limit: usize) -> Result<Self, Fault> {
         if bytes.len() > limit {
-            let message = format!("the file is larger than {} MiB, the most garnish reads", limit >> 20);
-            return Err(Fault::new(FaultKind::TooLarge, message));
+            let message = format!("the file is larger than {} MiB, the most garnish reads; shorten it", limit >> 20);
+            return Err(Fault::at("", 0, FaultKind::TooLarge, message));
         }
         let text = core::str::from_utf8(bytes).map_err(|error| {
             let valid = core::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();

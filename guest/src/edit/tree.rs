@@ -251,7 +251,7 @@ impl<'t> Tree<'t> {
 
 /// The fault of nesting beyond [`MAX_DEPTH`].
 pub(super) fn too_deep(source: &str, offset: usize) -> Fault {
-    let message = format!("lists and mappings are nested more than {MAX_DEPTH} levels deep");
+    let message = format!("lists and mappings are nested more than {MAX_DEPTH} levels deep; nest them less");
     Fault::at(source, offset, FaultKind::TooDeep, message)
 }
 
