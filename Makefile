@@ -1,6 +1,6 @@
 # `make help` lists what there is. Two commands on a fresh machine: `make demo`, `make test`.
 .DEFAULT_GOAL := build
-.PHONY: build guest precompile extension install uninstall demo test bench lint clean help
+.PHONY: build guest precompile extension install uninstall demo test fuzz bench lint clean help
 MAKEFLAGS += --no-print-directory
 
 # One place for what is built, whatever the environment says: host/build.rs and the scripts look for it there.
@@ -91,6 +91,10 @@ test: build extension pi/live/node_modules/.ready ## all tests: the rules native
 	$(call say,Testing in the real harnesses)
 	@cd pi && $(NODE) --test --test-concurrency=2 "live/*.test.ts"
 	@echo "All tests passed."
+
+SECONDS ?= 60
+fuzz: ## not part of `test`: each fuzz target for a while, then the properties on many cases: make fuzz [SECONDS=60] [TARGET=merge]
+	@scripts/fuzz.sh $(SECONDS) $(TARGET)
 
 bench: extension pi/live/node_modules/.ready ## ratios, each measured in one run: the start of omp and Pi with garnish and without
 	$(call say,Starting omp and Pi with garnish and without)

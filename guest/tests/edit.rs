@@ -468,7 +468,7 @@ fn files_that_cannot_be_read_surely_are_refused_with_their_place() {
     yaml("a: \u{feff}1\n", Syntax, 1, 4);
     yaml("%TAG ! x\n---\na: 1\n", Spelling, 1, 1);
     refused(Format::Yaml, b"a: 1\nb: \xff\n", &[], NotUtf8, Some((2, 4)));
-    refused(Format::Yaml, &vec![b'#'; 2 * 1024 * 1024 + 1], &[], TooLarge, None);
+    refused(Format::Yaml, &vec![b'#'; 2 * 1024 * 1024 + 1], &[], TooLarge, Some((1, 1)));
     let deep = format!("a: {}{}\n", "[".repeat(200), "]".repeat(200));
     assert_eq!(Document::parse(Format::Yaml, deep.as_bytes()).unwrap_err().kind, TooDeep);
     let bomb: String = (1..60).map(|i| format!("a{i}: &a{i} [*a{0}, *a{0}]\n", i - 1)).collect();
