@@ -192,7 +192,14 @@ impl FileMerge<'_> {
 
 /// A fault about a key of the learner's.
 fn at_key(document: &Document<'_>, path: &[&str], kind: FaultKind, message: String) -> Fault {
-    Fault::placed(kind, document.place(path), message)
+    // What an alias gives stands at the key of the alias.
+    let mut above = path;
+    loop {
+        match (document.place(above), above.split_last()) {
+            (None, Some((_, rest))) => above = rest,
+            (place, _) => return Fault::placed(kind, place, message),
+        }
+    }
 }
 
 /// Garnish wrote the file before, and now there is one without its mark, or none.

@@ -112,11 +112,9 @@ impl<'m> Whose<'m> {
     /// The entries of a deny-list that the file's marker says were held.
     pub fn marked_entries(&self, profile: &Profile, dotted: &str) -> Set<String> {
         let mut names = Set::new();
-        for (kind, rules) in &profile.surfaces {
-            for rule in rules.iter().filter(|rule| rule.form == Form::Deny && rule.key == dotted) {
-                let held = self.marked_held.iter().flatten().filter(|held| held.kind == *kind);
-                names.extend(held.map(|held| rule.entry(held)));
-            }
+        for held in self.marked_held.iter().flatten() {
+            let rules = profile.rules(held).iter().filter(|rule| rule.form == Form::Deny && rule.key == dotted);
+            names.extend(rules.map(|rule| rule.entry(held)));
         }
         names
     }

@@ -191,3 +191,15 @@ fn a_catalog_that_gates_less_leaves_nothing_behind() {
     assert!(text.contains("debug: {}\nlsp:\n  enabled: false\n") && !text.contains("launch"), "{text}");
     assert_eq!(agent.ejected().as_deref(), Some("z: 1\ndebug: {}\nlsp:\n  enabled: false\n"));
 }
+
+#[test]
+fn an_entry_for_what_the_session_alone_holds_is_the_learners() {
+    // omp-18 writes no `cursor`, since that would close the models of that name too.
+    let text = "disabledProviders:\n  - \"cursor\"\n";
+    let mut agent = Agent::new(v1_on_omp_18(), text);
+    agent.unlock(0);
+    assert_eq!(agent.ejected().as_deref(), Some(text));
+    let mut agent = Agent::new(v1_on_omp_18(), text);
+    agent.unlock(0).unlock(ALL);
+    assert_eq!(agent.ejected().as_deref(), Some(text));
+}

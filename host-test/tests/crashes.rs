@@ -17,11 +17,6 @@ use host_test::{fixtures, native};
 
 /// Scenarios whose setup or files cannot be used never reach a fixed point; they answer with an error each time.
 fn is_usable(folder: &Path) -> bool {
-    // A list of the learner's with entries of their own: its second merge remembers that there was none before. The fault
-    // lies in `entries` of `guest/src/merge.rs`.
-    if folder.ends_with("overrides-register-held-tools-and-close-the-rest") {
-        return false;
-    }
     let snapshot = fs::read_to_string(folder.join("expected.snap")).unwrap_or_default();
     !snapshot.contains("error: invalid") && !snapshot.contains("garnish::file::")
 }

@@ -52,7 +52,9 @@ fn is_plain(text: &str) -> bool {
 fn is_typed_word(text: &str) -> bool {
     const WORDS: [&str; 12] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf", "infinity"];
     // An exponent without digits before it is a number to some.
-    let exponent = text.strip_prefix(['e', 'E']).is_some_and(|rest| rest.bytes().all(|b| matches!(b, b'+'..=b'9')));
+    let exponent = text
+        .strip_prefix(['e', 'E'])
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| matches!(b, b'+'..=b'9')));
     exponent || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
