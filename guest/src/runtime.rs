@@ -19,7 +19,17 @@ static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
 // The allocator and comparisons of slices need memcpy, memcmp and their like.
 #[link(name = "c")]
-unsafe extern "C" {}
+unsafe extern "C" {
+    fn __wasm_call_ctors();
+}
+
+// A module without this is a program to the linker, which then wraps every export in the start and end of one.
+/// How an instance begins: there is nothing to be done but what the linker knows of.
+#[unsafe(no_mangle)]
+extern "C" fn _initialize() {
+    // SAFETY: the linker makes it, and an instance begins once.
+    unsafe { __wasm_call_ctors() }
+}
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
