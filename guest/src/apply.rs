@@ -12,13 +12,14 @@ use alloc::{
 
 use crate::{
     capability::{Capability, Kind},
+    catalog::Catalog,
     diagnostic::{Diagnostic, Error, FailureReason},
     disk::{self, Disk},
     event::{Event, is_timestamp},
     fold::Fold,
     gate_config::{self, Capabilities, Gate},
     hold::{self, Tool},
-    host::{Activation, Failure, Host, Role, import},
+    host::{Activation, Failure, Host, NoticeLevel, Role, import},
     list::IntoList,
     log::LOG_FILE,
     notice,
@@ -154,12 +155,12 @@ impl Session {
         let first = if self.begun { None } else { Some(first_call(host, profile, catalog, &gate)) };
         self.begun = true;
         if let Some(first) = &first {
-            set_all(&mut self.applied, &mut first.open_before.iter(), &Activation::Live);
+            set_all(&mut self.applied, &first.open_before, &Activation::Live);
         }
         let is_fresh = |capability: &&Capability| !self.applied.contains_key(*capability);
-        let fresh: Capabilities = Set::from_iter(gate.enabled.iter().filter(is_fresh).cloned());
+        let fresh: Vec<Capability> = gate.enabled.iter().filter(is_fresh).cloned().list();
         // Marked before any side effect: whatever happens from here on, this is not tried again in this session.
-        set_all(&mut self.applied, &mut fresh.iter(), &Activation::Failed("it was interrupted".into()));
+        set_all(&mut self.applied, &fresh, &Activation::Failed("it was interrupted".into()));
         let mut outcomes: Map<Capability, Activation> = Map::new();
         if role == Some(Role::Main) && (first.is_some() || !fresh.is_empty()) {
             // What the log gains meanwhile is looked at in a round of its own.
@@ -200,7 +201,7 @@ impl Session {
             note(&mut self.applied, &outcomes);
         } else {
             // A subagent's session shows what its own hold lets through, and tells nobody.
-            set_all(&mut self.applied, &mut fresh.iter(), &Activation::Live);
+            set_all(&mut self.applied, &fresh, &Activation::Live);
         }
         self.tell(host, outcomes, found, report);
     }
@@ -214,13 +215,18 @@ impl Session {
         report: &mut Report,
     ) {
         let new: Vec<Diagnostic> = found.into_iter().filter(|found| self.told.insert(notice::sentence(found))).list();
-        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Some(Role::Main)) {
-            notice::all(&outcomes, &new, &ready.setup.catalog)
-                .into_iter()
-                .for_each(|(level, text)| host.notify(level, &text));
-        }
+        self.notify(host, &|catalog| notice::all(&outcomes, &new, catalog));
         note(&mut report.fresh, &outcomes);
         report.diagnostics.extend(new);
+    }
+
+    /// Tells the learner; a subagent's session tells nobody.
+    fn notify(&self, host: &mut dyn Host, notices: &dyn Fn(&Catalog) -> Vec<(NoticeLevel, String)>) {
+        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Some(Role::Main)) {
+            for (level, text) in notices(&ready.setup.catalog) {
+                host.notify(level, &text);
+            }
+        }
     }
 
     /// The end of what was queued.
@@ -233,11 +239,7 @@ impl Session {
                 settled.insert(capability, activation);
             }
         }
-        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Some(Role::Main)) {
-            notice::outcomes(&settled, &ready.setup.catalog)
-                .into_iter()
-                .for_each(|(level, text)| host.notify(level, &text));
-        }
+        self.notify(host, &|catalog| notice::outcomes(&settled, catalog));
     }
 
     /// Unlocks without earning.
@@ -324,11 +326,7 @@ impl Session {
             }
         }
         note(&mut self.applied, &live);
-        if let Some(ready) = self.ready.as_ref().filter(|ready| ready.role == Some(Role::Main)) {
-            notice::outcomes(&live, &ready.setup.catalog)
-                .into_iter()
-                .for_each(|(level, text)| host.notify(level, &text));
-        }
+        self.notify(host, &|catalog| notice::outcomes(&live, catalog));
     }
 }
 
@@ -340,21 +338,21 @@ fn append(host: &mut dyn Host, events: &[Event]) -> Result<(), Error> {
 /// What an instance finds when it first looks.
 struct First {
     /// Enabled, and not marked as held: open before this session, so nothing new.
-    open_before: Capabilities,
+    open_before: Vec<Capability>,
     /// What the harness has open by its files, as it loaded them.
     loaded: Capabilities,
     /// Why the files could not be looked at.
     problem: Option<Diagnostic>,
 }
 
-fn first_call(host: &mut dyn Host, profile: &Profile, catalog: &crate::catalog::Catalog, gate: &Gate) -> First {
+fn first_call(host: &mut dyn Host, profile: &Profile, catalog: &Catalog, gate: &Gate) -> First {
     let values = Disk::read(host, profile).and_then(|disk| disk.values(profile));
     let held_before = disk::marked_held(host, &values).unwrap_or_default();
     let loaded = match &values {
         Ok(values) => gate_config::loaded(values, catalog, profile),
         Err(_) => Capabilities::new(),
     };
-    First { open_before: Set::from_iter(gate.enabled.difference(&held_before).cloned()), loaded, problem: values.err() }
+    First { open_before: gate.enabled.difference(&held_before).cloned().list(), loaded, problem: values.err() }
 }
 
 impl First {
@@ -398,7 +396,7 @@ fn set_live(
     }
     let (known, active) = match host.all_tools().and_then(|known| host.active_tools().map(|active| (known, active))) {
         Ok(tools) => tools,
-        Err(failure) => return set_all(outcomes, &mut fresh.iter(), &unreached(failure)),
+        Err(failure) => return set_all(outcomes, fresh, &unreached(failure)),
     };
     let mut ready = Vec::new();
     for capability in fresh {
@@ -406,7 +404,7 @@ fn set_live(
             _ if !known.contains(&capability.name) => "the harness does not offer it now",
             Some(stock) if !stock.contains(&capability.name) => "this session was started without it",
             _ => {
-                ready.push(capability);
+                ready.push(capability.clone());
                 continue;
             }
         };
@@ -428,7 +426,7 @@ fn set_live(
         names.extend(ready.iter().map(|capability| capability.name.clone()));
         host.set_active_tools(&names.into_iter().list()).unwrap_or_else(unreached)
     };
-    set_all(outcomes, &mut ready.into_iter(), &activation);
+    set_all(outcomes, &ready, &activation);
 }
 
 /// One reload for all; the host answers for each.
@@ -437,10 +435,10 @@ fn reload(host: &mut dyn Host, capabilities: &[Capability]) -> Map<Capability, A
     match host.reload(capabilities) {
         Ok(answers) => {
             let missing = Activation::Failed("the host did not say what became of it".into());
-            set_all(&mut outcomes, &mut capabilities.iter(), &missing);
+            set_all(&mut outcomes, capabilities, &missing);
             outcomes.extend(capabilities.iter().cloned().zip(answers));
         }
-        Err(failure) => set_all(&mut outcomes, &mut capabilities.iter(), &unreached(failure)),
+        Err(failure) => set_all(&mut outcomes, capabilities, &unreached(failure)),
     }
     outcomes
 }
@@ -453,11 +451,7 @@ fn note(into: &mut Map<Capability, Activation>, outcomes: &Map<Capability, Activ
 }
 
 /// Notes the same for all of these.
-fn set_all(
-    outcomes: &mut Map<Capability, Activation>,
-    capabilities: &mut dyn Iterator<Item = &Capability>,
-    activation: &Activation,
-) {
+fn set_all(outcomes: &mut Map<Capability, Activation>, capabilities: &[Capability], activation: &Activation) {
     for capability in capabilities {
         outcomes.insert(capability.clone(), activation.clone());
     }

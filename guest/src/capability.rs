@@ -8,6 +8,8 @@ use alloc::{
 };
 use core::fmt;
 
+use crate::words::{has, pieces, split_first};
+
 /// The kinds of surface, in the order of their spelled prefixes, so that the derived order of [`Capability`] is the
 /// byte order of the canonical spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,13 +100,13 @@ impl Capability {
     pub fn new(kind: Kind, name: &str) -> Option<Self> {
         let name = match kind {
             // Judged before the prefix would hide what is wrong with it.
-            Kind::Extension if name.split_once(':').is_none() && is_plain_name(name) => {
+            Kind::Extension if !has(name, b':') && is_plain_name(name) => {
                 format!("extension-module:{name}")
             }
             _ => name.to_string(),
         };
         let fits = match kind {
-            Kind::Tool => name.split('.').all(is_tool_word),
+            Kind::Tool => pieces(&name, ".").into_iter().all(is_tool_word),
             Kind::ApprovalMode => approval_strength(&name).is_some(),
             _ => is_plain_name(&name),
         };
@@ -113,7 +115,7 @@ impl Capability {
 
     /// Reads the canonical spelling.
     pub fn parse(text: &str) -> Option<Self> {
-        let (prefix, name) = text.split_once(':')?;
+        let (prefix, name) = split_first(text, ":")?;
         let kind = Kind::ALL.into_iter().find(|kind| kind.prefix() == prefix)?;
         Self::new(kind, name)
     }

@@ -5,7 +5,10 @@
 use alloc::{borrow::ToOwned, string::String};
 use core::fmt::{self, Write};
 
-use crate::id::{FeatureId, LevelId, QuestId};
+use crate::{
+    id::{FeatureId, LevelId, QuestId},
+    words::trim_start,
+};
 
 /// Something that happened, as the log has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,7 +118,7 @@ pub fn is_timestamp(text: &str) -> bool {
         Some(Some(rest)) => match rest.strip_prefix('.') {
             None => rest,
             Some(fraction) if fraction.as_bytes().first().is_some_and(u8::is_ascii_digit) => {
-                fraction.trim_start_matches(|digit: char| digit.is_ascii_digit())
+                trim_start(fraction, "0123456789")
             }
             Some(_) => return false,
         },

@@ -24,7 +24,7 @@ use crate::{
     profile::Profile,
     progression::Progress,
     value::Value,
-    words::parts,
+    words::{parts, trim_end},
 };
 
 /// A call that an agent is about to make.
@@ -211,7 +211,7 @@ fn own_state_refusal(found: &Finding) -> Refusal {
 /// The tool behind a path like `xd://lsp`, however a harness lets it be spelled.
 fn device(scheme: &str, path: &str) -> Option<String> {
     let path = path.trim();
-    let path = path.strip_prefix('[').map_or(path, |inner| inner.trim_end_matches(']')).trim();
+    let path = path.strip_prefix('[').map_or(path, |inner| trim_end(inner, "]")).trim();
     let (head, name) = path.split_at_checked(scheme.len())?;
     head.eq_ignore_ascii_case(scheme).then(|| parts(name, "?#/").first().copied().unwrap_or_default().to_string())
 }

@@ -21,7 +21,7 @@ use crate::{
     ordered::Set,
     profile::Profile,
     setup::SETUP_FILE,
-    words::{behind_last, find, has, parts, split_last},
+    words::{behind_last, find, has, parts, split_last, trim, trim_end},
 };
 
 /// What a call would touch.
@@ -149,7 +149,7 @@ impl Finder<'_, '_> {
     }
 
     fn is_own_below(&self, folder: &str) -> bool {
-        let folder = folder.trim_end_matches('/');
+        let folder = trim_end(folder, "/");
         folder.is_empty()
             || self.own_files().iter().any(|own| own.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
     }
@@ -274,7 +274,7 @@ pub fn plain(path: &str, home: Option<&str>) -> String {
     {
         text = path.trim();
     }
-    text = text.trim_matches(['"', '\'']);
+    text = trim(text, "\"'");
     for mark in ['@', ':'] {
         if let Some(rest) = text.strip_prefix(mark)
             && (matches!(rest.as_bytes(), [b'/' | b'~' | b'.', ..]) || mark == '@')
@@ -318,7 +318,7 @@ fn percent_decoded(text: &str) -> String {
 /// An absolute path as it is, a relative one below `folder`.
 pub fn join(folder: &str, path: &str) -> String {
     let is_absolute = matches!(path.as_bytes(), [b'/' | b'\\', ..] | [_, b':', ..]);
-    if is_absolute { path.to_owned() } else { format!("{}/{path}", folder.trim_end_matches('/')) }
+    if is_absolute { path.to_owned() } else { format!("{}/{path}", trim_end(folder, "/")) }
 }
 
 /// The paths that a patch names in its headers, in every form that a harness applies.
@@ -326,7 +326,10 @@ pub fn patch_targets(text: &str) -> Vec<&str> {
     const HEADERS: [&str; 4] = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
     let mut targets = Vec::new();
     for line in parts(text, "\n") {
-        let line = line.trim_start_matches('\u{feff}');
+        let mut line = line;
+        while let Some(rest) = line.strip_prefix('\u{feff}') {
+            line = rest;
+        }
         let bare = line.trim();
         if let Some(path) = HEADERS.iter().find_map(|header| bare.strip_prefix(header)) {
             targets.push(path);

@@ -4,6 +4,8 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
+use crate::words::split_first;
+
 /// Where a text stops being JSON, and what is wrong there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Broken {
@@ -260,7 +262,7 @@ impl<'t> Text<'t> {
         }
         let mut out = String::new();
         let mut rest = self.raw;
-        while let Some((before, behind)) = rest.split_once('\\') {
+        while let Some((before, behind)) = split_first(rest, "\\") {
             out.push_str(before);
             let mut chars = behind.chars();
             out.push(match chars.next()? {

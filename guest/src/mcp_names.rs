@@ -5,7 +5,7 @@
 
 use alloc::{borrow::ToOwned, string::String};
 
-use crate::guard_data::McpNames;
+use crate::{guard_data::McpNames, words::trim};
 
 /// Longest name that the harnesses give; what is longer ends in a hash.
 const MAX_NAME: usize = 64;
@@ -59,7 +59,7 @@ fn omp_part(name: &str) -> String {
             part.push(character);
         }
     }
-    match part.trim_matches('_') {
+    match trim(&part, "_") {
         "" => "server".into(),
         part => part.into(),
     }

@@ -15,6 +15,7 @@ use crate::{
     host::{Activation, NoticeLevel},
     list::IntoList,
     ordered::{Map, Set},
+    words::{filled, trim_end},
 };
 
 /// A capability as people call it.
@@ -28,7 +29,7 @@ pub fn everyday(capability: &Capability) -> String {
         Kind::Extension => format!("extension {}", name.strip_prefix("extension-module:").unwrap_or(name)),
         Kind::Provider => format!("context from {name}"),
         Kind::ApprovalMode => format!("approval mode {name}"),
-        Kind::Session => name.replace('-', " "),
+        Kind::Session => filled(name, "-", " "),
     }
 }
 
@@ -78,7 +79,7 @@ pub fn outcomes(applied: &Map<Capability, Activation>, catalog: &Catalog) -> Vec
         let mut parts = Vec::new();
         for reason in &reasons {
             let capabilities = of(&|activation| reason_of(activation) == Some(reason));
-            parts.push(format!("{} ({})", listed(&capabilities, catalog), reason.trim_end_matches('.')));
+            parts.push(format!("{} ({})", listed(&capabilities, catalog), trim_end(reason, ".")));
         }
         if !parts.is_empty() {
             notices.push((level, format!("{before}{}{behind}", parts.join("; "))));

@@ -10,7 +10,10 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::list::IntoList;
+use crate::{
+    list::IntoList,
+    words::{split_first, trim_start},
+};
 use core::cmp::Ordering;
 
 /// Every whole number up to here is a double.
@@ -20,7 +23,7 @@ pub const EXACT: f64 = 9_007_199_254_740_992.0;
 ///
 /// Its grammar is for the caller to check; what is no digit is passed over.
 pub fn parse(text: &str) -> f64 {
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (mantissa, exponent) = split_first(text, "eE").unwrap_or((text, "0"));
     let mut decimal = Decimal { digits: Vec::new(), exponent: int(exponent) };
     let mut point = false;
     let mut more = false;
@@ -53,7 +56,7 @@ const MAX_DIGITS: usize = 770;
 
 /// A whole number with a sign; the largest where it is larger.
 fn int(text: &str) -> i64 {
-    let digits = text.trim_start_matches(['+', '-']).bytes();
+    let digits = trim_start(text, "+-").bytes();
     let size = digits.fold(0, |size: i64, digit| (size * 10 + i64::from(digit.wrapping_sub(b'0'))).min(1 << 32));
     if text.starts_with('-') { -size } else { size }
 }

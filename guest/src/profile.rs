@@ -15,7 +15,7 @@ use crate::{
     list::IntoList,
     ordered::Set,
     value::Value,
-    words::{filled, has, parts, quoted},
+    words::{filled, has, parts, pieces, quoted},
 };
 
 /// The profiles that the component brings.
@@ -263,8 +263,8 @@ impl Profile {
 pub fn is_inner_path(path: &str) -> bool {
     !path.is_empty()
         && path.len() <= 512
-        && !path.contains(['\\', '\0', ':'])
-        && path.split('/').all(|step| !matches!(step, "" | "." | ".."))
+        && !path.bytes().any(|byte| matches!(byte, b'\\' | b'\0' | b':'))
+        && !pieces(path, "/").iter().any(|step| matches!(*step, "" | "." | ".."))
 }
 
 fn read(fields: &Fields<'_>) -> Profile {

@@ -16,7 +16,7 @@ use crate::{
     list::IntoList,
     ordered::Set,
     progression::Progress,
-    words::quoted,
+    words::{quoted, trim_start},
 };
 
 /// Which unlocks are asked for.
@@ -83,7 +83,7 @@ pub fn counted(number: usize, word: &str) -> String {
 /// A name of digits alone is an order; the first level of that order in level order is meant.
 fn find_level<'g>(name: &str, graph: &'g Graph) -> Option<&'g Level> {
     if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
-        let order = match name.trim_start_matches('0') {
+        let order = match trim_start(name, "0") {
             "" => "0",
             order => order,
         };

@@ -47,14 +47,44 @@ pub fn has(text: &str, letter: u8) -> bool {
 
 /// What stands between letters of ASCII, without what is empty.
 pub fn parts<'t>(text: &'t str, breaks: &str) -> Vec<&'t str> {
-    let (mut parts, mut start) = (Vec::new(), 0);
+    let mut parts = pieces(text, breaks);
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// What stands between letters of ASCII, be it empty.
+pub fn pieces<'t>(text: &'t str, breaks: &str) -> Vec<&'t str> {
+    let (mut pieces, mut start) = (Vec::new(), 0);
     for at in 0..=text.len() {
         if text.as_bytes().get(at).is_none_or(|byte| has(breaks, *byte)) {
-            parts.extend(text.get(start..at).filter(|part| !part.is_empty()));
+            pieces.extend(text.get(start..at));
             start = at + 1;
         }
     }
-    parts
+    pieces
+}
+
+/// A text without these letters of ASCII at its start.
+pub fn trim_start<'t>(text: &'t str, letters: &str) -> &'t str {
+    let start = text.bytes().position(|byte| !has(letters, byte));
+    start.and_then(|start| text.get(start..)).unwrap_or_default()
+}
+
+/// A text without these letters of ASCII at its end.
+pub fn trim_end<'t>(text: &'t str, letters: &str) -> &'t str {
+    let last = text.bytes().rposition(|byte| !has(letters, byte));
+    last.and_then(|last| text.get(..=last)).unwrap_or_default()
+}
+
+/// A text without these letters of ASCII at both ends.
+pub fn trim<'t>(text: &'t str, letters: &str) -> &'t str {
+    trim_end(trim_start(text, letters), letters)
+}
+
+/// What stands before and behind the first of some letters of ASCII.
+pub fn split_first<'t>(text: &'t str, letters: &str) -> Option<(&'t str, &'t str)> {
+    let at = text.bytes().position(|byte| has(letters, byte))?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
 /// What stands before and behind the last of a letter of ASCII.

@@ -12,8 +12,8 @@ use common::{LOG, converged, said, started, text};
 use garnish_host::Trigger;
 use host_test::driver::{self, Start};
 use host_test::recorder::{Fault, locked};
-use host_test::scenario::{Scenario, tree};
 use host_test::{fixtures, native};
+use host_test::{scenario::Scenario, tree::tree};
 
 /// Scenarios whose setup or files cannot be used never reach a fixed point; they answer with an error each time.
 fn is_usable(folder: &Path) -> bool {

@@ -12,7 +12,7 @@ use common::{LOG, converged, given_back, started, text};
 use garnish_host::{AgentDir, Selector, Trigger};
 use host_test::driver::Driver;
 use host_test::recorder::{Harness, Meanwhile, RecordedEffects, RecordedSession, Shared, locked};
-use host_test::scenario::tree;
+use host_test::tree::tree;
 use host_test::{fixtures, native};
 
 const CONFIG: &str =

@@ -19,6 +19,7 @@ use super::{
 use crate::{
     list::IntoList,
     value::{Mapping, Value},
+    words,
 };
 
 /// What an edit made of the value at a path: the new one, or nothing.
@@ -325,7 +326,7 @@ impl<'w, 't> Walk<'w, 't> {
 
     /// Writes a new value of a flow entry, indented from where the entry's line is.
     pub(super) fn flow_value(&self, out: &mut String, style: &flow::Style, flow: Flow<'_>, value: &Value) {
-        let base = style.after_comma.trim_start_matches(['\r', '\n']);
+        let base = words::trim_start(&style.after_comma, "\r\n");
         let lines = flow.lines.map(|(eol, _, unit)| (eol, base, unit));
         Flow { lines, ..flow }.value(out, value);
     }

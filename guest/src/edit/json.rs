@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     json_scan::{Broken, Piece, Scanner, Text},
-    number,
+    number, words,
 };
 
 /// Reads one JSON object.
@@ -132,9 +132,9 @@ pub(super) struct Layout<'t> {
 
 /// Finds out how a file is laid out from its outermost object, then from the first key in it.
 pub(super) fn layout<'t>(source: &'t str, tree: &Tree<'_>) -> Layout<'t> {
-    let body = source.trim_matches([' ', '\t', '\n', '\r']);
+    let body = words::trim(source, " \t\n\r");
     let first = tree.root.and_then(|root| tree.map(root)).and_then(|map| map.entries.first());
-    let mut layout = Layout { lines: body.contains(['\n', '\r']), unit: "  ", spaced: true };
+    let mut layout = Layout { lines: words::has(body, b'\n') || words::has(body, b'\r'), unit: "  ", spaced: true };
     if let Some(entry) = first {
         let colon = entry.colon.unwrap_or(entry.key_end);
         layout.spaced = matches!(source.as_bytes().get(colon), Some(b' ' | b'\t' | b'\n' | b'\r'));

@@ -18,7 +18,7 @@ use super::{
     tree::{Entry, Kind, NodeId},
     write::{self, Flow},
 };
-use crate::{list::IntoList, value::Value};
+use crate::{list::IntoList, value::Value, words};
 
 impl<'t> Walk<'_, 't> {
     /// Edits one entry that is there. `in_flow`: whether it stands between brackets.
@@ -244,6 +244,6 @@ impl<'t> Walk<'_, 't> {
 
     /// What stands behind a value on its line.
     fn rest(&self, end: usize) -> &str {
-        self.source[end..text::line_end(self.source, end)].trim_matches([' ', '\t'])
+        words::trim(&self.source[end..text::line_end(self.source, end)], " \t")
     }
 }

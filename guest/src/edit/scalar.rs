@@ -6,7 +6,7 @@
 
 use alloc::{borrow::Cow, format, string::String};
 
-use crate::words::write_quoted;
+use crate::words::{split_first, write_quoted};
 
 /// One value that is neither a list nor a mapping.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,12 +91,12 @@ fn number(text: &str) -> Option<f64> {
     if let Some(octal) = digits.strip_prefix("0o") {
         return Some(sign * radix(octal, 8)?);
     }
-    let (mantissa, exponent) = match digits.find(['e', 'E']) {
-        Some(at) => (&digits[..at], Some(&digits[at + 1..])),
+    let (mantissa, exponent) = match split_first(digits, "eE") {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (digits, None),
     };
     let whole = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let mantissa_fits = match mantissa.split_once('.') {
+    let mantissa_fits = match split_first(mantissa, ".") {
         // `1.e3` is a text to the harness only without digits behind the `e`.
         Some((before, after)) => {
             (whole(before) && (after.is_empty() || whole(after))) || (before.is_empty() && whole(after))
@@ -141,7 +141,7 @@ fn js_number(number: f64) -> String {
     }
     // Only the sign of the exponent differs from JavaScript's.
     let text = crate::number::scientific(number);
-    match text.split_once('e') {
+    match split_first(&text, "e") {
         Some((digits, exponent)) if !exponent.starts_with('-') => format!("{digits}e+{exponent}"),
         _ => text,
     }

@@ -2,7 +2,7 @@
 //!
 //! It never looks at what a line means. A line ends with LF, CRLF or a lone CR, as in YAML.
 
-use crate::words::has;
+use crate::words::{has, trim_end};
 
 /// The start of the line that holds `offset`.
 pub(super) fn line_start(text: &str, offset: usize) -> usize {
@@ -43,7 +43,7 @@ pub(super) fn skip_blanks(text: &str, offset: usize) -> usize {
 
 /// The end of the text before `offset` without the spaces and tabs that stand directly before it.
 pub(super) fn back_over_blanks(text: &str, offset: usize) -> usize {
-    text[..offset].trim_end_matches([' ', '\t']).len()
+    trim_end(&text[..offset], " \t").len()
 }
 
 /// The first offset from `offset` on that is neither white space nor part of a comment.

@@ -11,6 +11,7 @@ use super::{
     tree::{Kind, NodeId},
     yaml::Reader,
 };
+use crate::words::trim_start;
 
 /// An anchor and a tag, each if there is one.
 #[derive(Clone, Copy, Default)]
@@ -36,7 +37,7 @@ impl<'t> Marks<'t> {
         let core = match self.tag {
             None if plain => return scalar::resolve(text),
             // The harness takes `!int` for `!!int`.
-            Some(tag) if plain => tag.trim_start_matches('!'),
+            Some(tag) if plain => trim_start(tag, "!"),
             _ => return Scalar::Text(text),
         };
         match (core, scalar::resolve(text.clone())) {
@@ -49,7 +50,7 @@ impl<'t> Marks<'t> {
 
     /// What these mean with no value behind them.
     pub fn absent(&self) -> Scalar<'t> {
-        match self.tag.map(|tag| tag.trim_start_matches('!')) {
+        match self.tag.map(|tag| trim_start(tag, "!")) {
             None => Scalar::Absent,
             Some("str") => Scalar::Text(Cow::Borrowed("")),
             Some(_) => Scalar::Null,
@@ -64,7 +65,7 @@ impl<'t> Reader<'t> {
         while let sign @ (b'&' | b'!') = self.byte(0) {
             let start = self.at;
             let word = self.word();
-            let name = word.trim_start_matches(char::from(sign));
+            let name = trim_start(word, if sign == b'&' { "&" } else { "!" });
             let here = Marks { start: Some(start), end: self.at, ..Marks::default() };
             let here = if sign == b'&' {
                 if word.len() == 1 || !(self.is_blank(0) || matches!(self.byte(0), b',' | b']' | b'}')) {

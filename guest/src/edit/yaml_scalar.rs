@@ -11,7 +11,7 @@ use super::{
     yaml::Reader,
     yaml_marks::Marks,
 };
-use crate::words::has;
+use crate::words::{has, trim, trim_start};
 
 /// A text that may differ from how it is spelled: what is the same is taken over in pieces.
 struct Folded<'t> {
@@ -295,7 +295,7 @@ impl<'t> Reader<'t> {
             }
             let line_end = text::line_end(self.source, self.at);
             let line = &self.source[self.at..line_end];
-            let spaces = line.len() - line.trim_start_matches(' ').len();
+            let spaces = line.len() - trim_start(line, " ").len();
             if spaces == line.len() && indent.is_none_or(|indent| spaces <= indent) {
                 // Behind content, blanks at the end of the file are no line.
                 if line_end < self.source.len() || (text.is_empty() && indent.is_none_or(|indent| spaces == indent)) {
@@ -332,7 +332,7 @@ impl<'t> Reader<'t> {
         }
         // Right behind content, a line with a tab and nothing else is blank to the harness.
         let line = &self.source[self.at..text::line_end(self.source, self.at)];
-        if has_content && breaks == 1 && line.trim_matches([' ', '\t']).is_empty() {
+        if has_content && breaks == 1 && trim(line, " \t").is_empty() {
             self.at = text::next_line(self.source, self.at);
             self.line = self.at;
         }

@@ -11,7 +11,7 @@ use garnish_guest::{eject, merge, profile::Profile};
 use garnish_host::{AgentDir, Selector, Trigger};
 use host_test::driver::{Driver, Start};
 use host_test::recorder::{Harness, RecordedEffects, RecordedSession, Shared};
-use host_test::scenario::tree;
+use host_test::tree::tree;
 
 /// The learner's files by path, as texts that can be told apart when a test fails.
 pub type Texts = BTreeMap<String, String>;
