@@ -287,6 +287,8 @@ fn strings_are_quoted_wherever_a_reader_could_take_them_for_something_else() {
         "12:30",
         "0123",
         "1e3",
+        "e5",
+        "E+3",
         "0e6836",
         "+1",
         "011",

@@ -52,10 +52,8 @@ fn is_plain(text: &str) -> bool {
 fn is_typed_word(text: &str) -> bool {
     const WORDS: [&str; 12] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf", "infinity"];
     // An exponent without digits before it is a number to some.
-    let exponent = text
-        .strip_prefix(['e', 'E'])
-        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| matches!(b, b'+'..=b'9')));
-    exponent || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+    let exponent = text.strip_prefix(['e', 'E']).filter(|rest| rest.bytes().all(|b| matches!(b, b'+'..=b'9')));
+    exponent.is_some_and(|digits| !digits.is_empty()) || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// What a plain scalar without a tag means to the harness.
