@@ -142,9 +142,11 @@ impl<'t> Reader<'t> {
             self.gap()?;
         }
         match self.byte(0) {
+            // A mark of the end of the document, inside the brackets.
+            _ if self.column().is_none() => self.absent(start, &marks),
             b'[' | b'{' => self.flow(&marks),
             b'*' => self.alias(&marks),
-            b',' | b']' | b'}' | 0 => self.absent(start, &marks),
+            b',' | b']' | b'}' => self.absent(start, &marks),
             b':' if self.ends_plain(1) => Err(self.refuse(self.at, "there is no key before this `:`")),
             _ => self.scalar(None, &marks),
         }
