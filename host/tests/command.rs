@@ -77,9 +77,15 @@ fn a_folder_that_is_not_there_or_not_set_up_is_exit_code_4_with_the_way_out() {
 fn status_says_what_is_held_and_what_comes_next() {
     let scratch = ready();
     let text = says(&scratch, &["status"], 0);
-    for expected in
-        ["Now in level 0 (Onboarding)", "Open: nothing", "Held: ", "tool:bash", "say-hello", "tool:file opens"]
-    {
+    for expected in [
+        "Now in level 0 (Onboarding)",
+        "Open: nothing",
+        "Held:\n",
+        "tool:bash",
+        "It comes with the level",
+        "say-hello",
+        "tool:file opens",
+    ] {
         assert!(text.contains(expected), "no {expected:?} in:\n{text}");
     }
     assert!(answers(&scratch, &["status"], 0).is_object());

@@ -192,7 +192,7 @@ fn mending() {
     tour.look("check");
     // The harness of the last session had other tools; the log has a bad line; the config was saved over.
     let tools =
-        r#"["bash", "debug", "edit", "eval", "find", "glob", "grep", "launch", "lsp", "read", "task", "write"]"#;
+        r#"["bash", "debug", "edit", "ast-edit", "eval", "glob", "grep", "launch", "lsp", "read", "task", "write"]"#;
     tour.scratch.put(
         "garnish/inventory.json",
         &format!("{{\"version\": 1, \"harness\": \"omp 18.2.3\", \"garnish\": \"0.1.0\", \"tools\": {tools}}}"),
