@@ -124,7 +124,7 @@ fn a_value_that_means_nothing_by_itself_is_not_taken_away() {
     let Rules { catalog, profile, .. } = v1();
     let files = Agent::new(v1(), text).files();
     let refusal = merge(&files, &v1().gate(0), catalog, profile, None).unwrap_err();
-    assert_eq!((refusal.code.as_ref(), refusal.line, refusal.column), ("garnish::file::alias", Some(3), Some(3)));
+    assert_eq!((refusal.code, refusal.line, refusal.column), ("garnish::file::alias", Some(3), Some(3)));
     assert!(merge(&files, &v1().gate(ALL), catalog, profile, None).is_ok(), "it stays where no gate needs the place");
 }
 

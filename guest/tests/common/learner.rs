@@ -546,7 +546,7 @@ impl Sheet<'_> {
             Node::Folded([first, second]) => self.theirs(&format!("{first} {second}")),
             Node::Alias(at) => match self.anchors.len() {
                 0 => self.theirs("none"),
-                some => self.theirs(&format!("*{} ", self.anchors[at % some]).trim_end().to_string()),
+                some => self.theirs(format!("*{} ", self.anchors[at % some]).trim_end()),
             },
             Node::Map { entries, style } => self.flow_entries(entries, *style, indent),
             Node::List { items, style } => {

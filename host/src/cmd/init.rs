@@ -13,7 +13,7 @@ use super::Context;
 use super::hint::PACK;
 use super::init_files::{Place, file_fault, make_folder};
 use crate::bindings::{CatalogSource, Severity, Trigger};
-use crate::curriculum::{self, Pack};
+use crate::curriculum::{self, Pack, Texts};
 use crate::dry_run::Would;
 use crate::harness::Harness;
 use crate::instance::Told;
@@ -120,11 +120,7 @@ fn set_up(context: &Context, wanted: &Wanted, harness: Harness) -> Result<Answer
 }
 
 /// The graph, and the texts of a pack that is not the bundled one.
-fn levels(
-    context: &Context,
-    curriculum: Option<&Path>,
-    catalog: &CatalogSource,
-) -> Result<(Vec<u8>, Vec<(String, String)>), Ended> {
+fn levels(context: &Context, curriculum: Option<&Path>, catalog: &CatalogSource) -> Result<(Vec<u8>, Texts), Ended> {
     let not_so = |message: String| Ended::new(Exit::NotSo, "garnish::cli::curriculum", message);
     let Some(path) = curriculum else {
         let pack = Pack::bundled().map_err(|faults| not_so(faults.to_string()))?;

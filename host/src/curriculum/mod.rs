@@ -178,12 +178,15 @@ impl Pack {
     }
 }
 
-/// The texts of a pack's folder: (path inside it, text).
+/// Files of a pack: (path inside it, text).
+pub type Texts = Vec<(String, String)>;
+
+/// The texts of a pack's folder.
 ///
 /// # Errors
 ///
 /// Files that cannot be read.
-pub fn texts(folder: &Path) -> Result<Vec<(String, String)>, Faults> {
+pub fn texts(folder: &Path) -> Result<Texts, Faults> {
     let (mut files, mut faults) = (Vec::new(), Vec::new());
     read::folder(folder, &mut files, &mut faults);
     files.sort();
