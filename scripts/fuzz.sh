@@ -28,9 +28,9 @@ seed() {
     [ -f "$file" ] && cp "$file" "$corpus/$(printf '%s' "$file" | tr / _)"
   done
 }
-seed config fixtures/scenarios/*/agent/config.yml fixtures/scenarios/*/agent/mcp.json
-seed merge fixtures/scenarios/*/agent/config.yml fixtures/scenarios/*/agent/mcp.json
-seed log fixtures/scenarios/*/agent/garnish/events.jsonl
+seed config fixtures/{scenarios,cases}/*/agent/config.yml fixtures/{scenarios,cases}/*/agent/mcp.json
+seed merge fixtures/{scenarios,cases}/*/agent/config.yml fixtures/{scenarios,cases}/*/agent/mcp.json
+seed log fixtures/{scenarios,cases}/*/agent/garnish/events.jsonl
 seed catalog guest/data/catalogs/*.yml guest/data/profiles/*.json fixtures/scenarios/*/agent/garnish/*.yml
 seed graph fixtures/graphs/*.json
 
