@@ -2,11 +2,11 @@
 //!
 //! It edits nothing; for that see [`crate::edit`].
 
-use alloc::{format, string::String};
+use alloc::format;
 
 use crate::{
     diagnostic::Diagnostic,
-    edit::{Document, Fault, Format},
+    edit::{self, Document, Fault, Format},
     value::Value,
 };
 
@@ -44,11 +44,5 @@ pub fn json_text_value(text: &str) -> Option<Value> {
 
 /// The value that a piece of source text stands for, as [`Document::raw`] gave it.
 pub fn raw_value(format: Format, raw: &str) -> Option<Value> {
-    match format {
-        Format::Json => json_text_value(raw),
-        Format::Yaml => {
-            let document: String = format!("v:{raw}\n");
-            Document::parse(Format::Yaml, document.as_bytes()).ok()?.value().at(&["v"]).cloned()
-        }
-    }
+    edit::raw_value(format, raw).ok()
 }

@@ -50,13 +50,13 @@ pub fn eject(files: &[File], profile: &Profile, displaced: &[u8]) -> Result<Ejec
 /// The file without garnish, and whether nothing is left of a file that garnish made.
 fn restored(file: &File, format: Format, profile: &Profile, record: &FileRecord) -> Result<(Vec<u8>, bool), Fault> {
     let document = Document::parse(format, &file.bytes)?;
-    let whose = Whose::new(Some(&document), record);
+    let whose = Whose::new(profile, Some(&document), record);
     let mut targets: Vec<Targeted> = Vec::new();
     // Those that are remembered, then those of which only the marker tells: what they were before, nobody knows.
     let mut keys: Vec<&str> = record.values.keys().map(String::as_str).list();
     keys.extend(whose.marked.iter().map(String::as_str).filter(|dotted| !record.values.contains_key(*dotted)));
     for dotted in keys {
-        targets.extend(given_back(&whose, profile, format, dotted));
+        targets.extend(given_back(&whose, format, dotted));
     }
     if document.value().at(&[MARKER]).is_some() {
         targets.push((alloc::vec![MARKER.to_owned()], Target::Remove));

@@ -147,7 +147,7 @@ struct Outcome {
 impl FileMerge<'_> {
     fn run(&self, bytes: Option<&[u8]>) -> Result<Outcome, Fault> {
         let document = bytes.map(|bytes| Document::parse(self.file.format, bytes)).transpose()?;
-        let whose = Whose::new(document.as_ref(), self.old);
+        let whose = Whose::new(self.profile, document.as_ref(), self.old);
         let mut plan =
             Plan { merge: self, whose, targets: Vec::new(), record: FileRecord::default(), displaced: Vec::new() };
         plan.record.created = self.old.created || bytes.is_none();
@@ -253,7 +253,7 @@ impl Plan<'_> {
     fn forgotten(&mut self) {
         for dotted in self.merge.old.values.keys() {
             if !self.record.values.contains_key(dotted) {
-                self.targets.extend(given_back(&self.whose, self.merge.profile, self.merge.file.format, dotted));
+                self.targets.extend(given_back(&self.whose, self.merge.file.format, dotted));
             }
         }
     }
@@ -373,7 +373,7 @@ impl Plan<'_> {
             }
         };
         let names = texts(items);
-        let was_held = self.whose.marked_entries(self.merge.profile, &dotted);
+        let was_held = self.whose.marked_entries(&dotted);
         let old = self.merge.old.entries.get(&dotted);
         let (mut records, mut wanted) = (Map::new(), Map::new());
         for need in &leaf.needs {

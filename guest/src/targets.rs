@@ -10,7 +10,7 @@ use crate::{
     edit::{Document, Edit, Fault, Format},
     list::IntoList,
     ordered::{Map, Set},
-    profile::{Profile, split},
+    profile::split,
     value::{Mapping, Value},
     whose::{Marker, Whose, texts},
     words::parts,
@@ -76,15 +76,15 @@ pub fn edited(document: &Document<'_>, targets: &[Targeted], empty: &Mapping) ->
 }
 
 /// What is to happen at a key that no gate needs any more: the learner's value, if garnish's still stands there.
-pub fn given_back(whose: &Whose<'_>, profile: &Profile, format: Format, dotted: &str) -> Option<Targeted> {
+pub fn given_back(whose: &Whose<'_>, format: Format, dotted: &str) -> Option<Targeted> {
     let path = split(dotted);
     let present = whose.present(&path);
     let raw = whose.document.and_then(|document| document.raw(&parts(dotted, ".")));
     let record = whose.old.values.get(dotted);
-    let is_list = whose.old.entries.contains_key(dotted) || profile.is_deny(dotted);
+    let is_list = whose.old.entries.contains_key(dotted) || whose.profile.is_deny(dotted);
     let target = if is_list && present.is_none_or(|present| present.as_list().is_some()) {
         let items = present.and_then(Value::as_list).unwrap_or_default();
-        let kept = theirs(whose, profile, dotted, items);
+        let kept = theirs(whose, dotted, items);
         match record.and_then(|record| record.original.as_ref()) {
             None if kept.is_empty() => Target::Remove,
             Some(raw) if kept.is_empty() && is_empty_list(format, raw, true) => Target::Restore(raw.clone()),
@@ -93,28 +93,24 @@ pub fn given_back(whose: &Whose<'_>, profile: &Profile, format: Format, dotted: 
         }
     } else {
         match whose.value(dotted, raw) {
-            (None, _) if record.is_some() || is_ours(profile, dotted, present) => Target::Remove,
+            (None, _) => Target::Remove,
             (Some(raw), false) => Target::Restore(raw),
             _ => Target::Keep,
         }
     };
     // Where nothing changes, nothing is refused.
-    let same = matches!(&target, Target::Restore(text) if Some(text.as_str()) == raw);
+    let same = match &target {
+        Target::Restore(text) => Some(text.as_str()) == raw,
+        Target::Remove => raw.is_none(),
+        _ => false,
+    };
     (!same).then_some((path, target))
 }
 
-/// Whether what stands at a key can be garnish's: it holds.
-fn is_ours(profile: &Profile, dotted: &str, present: Option<&Value>) -> bool {
-    match profile.switches.iter().find(|switch| switch.key == dotted) {
-        Some(switch) => Some(&switch.held) == present,
-        None => present.is_some_and(|present| !present.is_true()),
-    }
-}
-
 /// The items of a deny-list that are the learner's.
-fn theirs(whose: &Whose<'_>, profile: &Profile, dotted: &str, items: &[Value]) -> Vec<Value> {
+fn theirs(whose: &Whose<'_>, dotted: &str, items: &[Value]) -> Vec<Value> {
     let there = texts(items);
-    let marked = whose.marked_entries(profile, dotted);
+    let marked = whose.marked_entries(dotted);
     let remembered = whose.old.entries.get(dotted);
     let mut wanted = Map::new();
     for name in marked.iter().chain(remembered.into_iter().flatten().map(|(name, _)| name)) {

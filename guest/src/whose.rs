@@ -26,6 +26,8 @@ pub enum Marker {
 
 /// What is judged: a file, and what is remembered of it.
 pub struct Whose<'m> {
+    /// How the harness is written to.
+    pub profile: &'m Profile,
     /// None: there is no file.
     pub document: Option<&'m Document<'m>>,
     /// The memory.
@@ -40,9 +42,10 @@ pub struct Whose<'m> {
 
 impl<'m> Whose<'m> {
     /// Looks at the marker.
-    pub fn new(document: Option<&'m Document<'m>>, old: &'m FileRecord) -> Self {
+    pub fn new(profile: &'m Profile, document: Option<&'m Document<'m>>, old: &'m FileRecord) -> Self {
         let found = document.and_then(|document| document.value().at(&[MARKER]));
         let mut whose = Self {
+            profile,
             document,
             old,
             marker: Marker::Old,
@@ -83,7 +86,8 @@ impl<'m> Whose<'m> {
         let is_marked = self.marked.contains(dotted);
         let Some(ValueRecord { original, wrote, released }) = self.old.values.get(dotted) else {
             // The marker says the value is ours, and the memory of theirs is lost: nothing to give back.
-            return if is_marked { (None, false) } else { (raw, present.is_some()) };
+            let is_ours = is_marked && self.can_hold(dotted, present);
+            return if is_ours { (None, false) } else { (raw, present.is_some()) };
         };
         let (may_be_theirs, is_back) = match self.marker {
             Marker::Current => (true, *released),
@@ -93,6 +97,14 @@ impl<'m> Whose<'m> {
         };
         let is_theirs = may_be_theirs && (wrote.as_ref() != present || self.marker == Marker::Missing);
         (if is_theirs { raw } else { original.clone() }, is_back)
+    }
+
+    /// Whether what stands at a key can be garnish's, by itself.
+    fn can_hold(&self, dotted: &str, present: Option<&Value>) -> bool {
+        match self.profile.switches.iter().find(|switch| switch.key == dotted) {
+            Some(switch) => present == Some(&switch.held),
+            None => present.is_none_or(|present| !present.is_true()),
+        }
     }
 
     /// The same for an entry of a deny-list: whether it is the learner's. `was_held`: the marker names it.
@@ -110,10 +122,10 @@ impl<'m> Whose<'m> {
     }
 
     /// The entries of a deny-list that the file's marker says were held.
-    pub fn marked_entries(&self, profile: &Profile, dotted: &str) -> Set<String> {
+    pub fn marked_entries(&self, dotted: &str) -> Set<String> {
         let mut names = Set::new();
         for held in self.marked_held.iter().flatten() {
-            let rules = profile.rules(held).iter().filter(|rule| rule.form == Form::Deny && rule.key == dotted);
+            let rules = self.profile.rules(held).iter().filter(|rule| rule.form == Form::Deny && rule.key == dotted);
             names.extend(rules.map(|rule| rule.entry(held)));
         }
         names

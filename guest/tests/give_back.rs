@@ -5,6 +5,7 @@ mod common;
 
 use common::{Rules, all_rules};
 use garnish_guest::{
+    edit::{Document, Format},
     eject::eject,
     merge::{File, merge},
 };
@@ -201,5 +202,34 @@ fn an_entry_for_what_the_session_alone_holds_is_the_learners() {
     assert_eq!(agent.ejected().as_deref(), Some(text));
     let mut agent = Agent::new(v1_on_omp_18(), text);
     agent.unlock(0).unlock(ALL);
+    assert_eq!(agent.ejected().as_deref(), Some(text));
+}
+
+#[test]
+fn with_the_memory_lost_what_holds_no_more_is_the_learners() {
+    let mut agent = Agent::new(v1_on_omp_18(), "z: 1\n");
+    agent.unlock(0).replace("bash:\n  enabled: false", "bash:\n  enabled: true").lose_the_memory().unlock(0);
+    assert!(agent.text.as_ref().unwrap().contains("bash:\n  enabled: false"), "the gate holds all the same");
+    assert_eq!(agent.ejected().as_deref(), Some("z: 1\nbash:\n  enabled: true\n"));
+}
+
+#[test]
+fn where_nothing_changes_a_merge_key_is_no_reason_to_refuse() {
+    // Found by the fuzzer.
+    let text = "<<: !1\n- ..";
+    let document = Document::parse(Format::Yaml, text.as_bytes()).unwrap();
+    assert_eq!(document.edit(&[]).unwrap(), text.as_bytes());
+    // The learner has taken garnish's key out, and what is there now comes from elsewhere.
+    let mut agent = Agent::new(v1(), "base: &base {enabled: true}\n");
+    agent.unlock(0).replace("bash:\n  enabled: false\n", "bash:\n  <<: *base\n");
+    assert_eq!(agent.ejected().as_deref(), Some("base: &base {enabled: true}\nbash:\n  <<: *base\n"));
+}
+
+#[test]
+fn a_text_that_keeps_its_breaks_comes_back_where_lines_end_with_cr_alone() {
+    // Found by the fuzzer.
+    let text = "bash:\r  enabled: |+\r\r  z: 1\rz:\r";
+    let mut agent = Agent::new(v1(), text);
+    assert!(agent.unlock(0).text.as_ref().unwrap().contains("enabled: false\r"));
     assert_eq!(agent.ejected().as_deref(), Some(text));
 }

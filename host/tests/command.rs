@@ -289,6 +289,17 @@ fn eject_gives_the_files_back_and_keeps_what_was_earned() {
 }
 
 #[test]
+fn eject_without_its_memory_says_what_it_does_not_know() {
+    let scratch = Scratch::new();
+    scratch.put("config.yml", "# mine\nbash: {enabled: true, timeout: 30}\n");
+    says(&scratch, &["init"], 0);
+    fs::remove_file(scratch.agent.join("garnish/displaced.json")).unwrap();
+    let text = says(&scratch, &["eject"], 0);
+    assert!(text.contains("displaced.json is missing") && text.contains("not known"), "{text}");
+    assert_eq!(scratch.text("config.yml"), "# mine\nbash: {timeout: 30}\n");
+}
+
+#[test]
 fn eject_keeps_a_catalog_and_levels_of_the_teams_own_and_needs_no_setup() {
     let scratch = Scratch::new();
     says(&scratch, &["init"], 0);

@@ -134,9 +134,9 @@ impl<'w, 't> Walk<'w, 't> {
         let tree = self.tree;
         let node = &tree.nodes[id];
         let Some(map) = tree.map(id) else { return Ok(After::Stays) };
-        if let Some(at) = tree.merge(map) {
+        if let (Some(at), Some((key, _))) = (tree.merge(map), jobs.first()) {
             let what = "cannot be edited: the mapping takes over keys from elsewhere with `<<`; write them out instead";
-            self.path.extend(jobs.first().map(|(key, _)| String::from(*key)));
+            self.path.push(String::from(*key));
             return Err(self.fault(map.entries[at].start, FaultKind::Alias, what));
         }
         let mut removed = alloc::vec![false; map.entries.len()];

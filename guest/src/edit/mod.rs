@@ -225,6 +225,11 @@ impl<'t> Document<'t> {
     }
 }
 
+/// The value that a piece of source text stands for, as [`Document::raw`] gave it.
+pub fn raw_value(format: Format, raw: &str) -> Result<Value, Fault> {
+    restore::meaning(format, raw, restore::Place::Block { column: 0 }).map(|meaning| meaning.value)
+}
+
 /// Makes `value` the value at `path`, or takes the key out. What is no mapping on the way becomes one.
 fn put(root: &mut Value, path: &[String], value: Option<Value>) {
     let Some((last, parents)) = path.split_last() else { return };

@@ -47,7 +47,8 @@ pub(super) fn meaning(format: Format, raw: &str, place: Place) -> Result<Meaning
 fn at_column(raw: &str, column: usize) -> String {
     let mut text = String::new();
     write::pad(&mut text, column);
-    text + "k:" + raw + "\n"
+    // Behind a lone CR, an LF would not begin a further line.
+    text + "k:" + raw + if raw.ends_with('\r') { "\r" } else { "\n" }
 }
 
 /// Reads a file of the one key `k`.

@@ -47,6 +47,7 @@ pub(crate) fn run(context: &Context, purge: bool, dry_run: bool) -> Result<Answe
     let mut garnish = context.garnish()?;
     let mut changed = Vec::new();
     let mut gone = Vec::new();
+    let is_remembered = dir.read(DISPLACED)?.is_some();
     for profile in profiles(&mut dir) {
         let (files, removed) = given_back(&mut dir, &mut garnish, &profile)?;
         changed.extend(files);
@@ -84,6 +85,13 @@ pub(crate) fn run(context: &Context, purge: bool, dry_run: bool) -> Result<Answe
         }
     }
     let mut said = said(&changed, &gone, kept(&root, &gone), dry_run);
+    if !is_remembered && !changed.is_empty() {
+        said.text.push_str(&format!(
+            "{DISPLACED} is missing, so what stood there before garnish is not known: what garnish held was taken out, \
+             and the harness's defaults count.\n"
+        ));
+    }
+    said.json["remembered"] = is_remembered.into();
     if dry_run {
         let mut diffs = Vec::new();
         for (File { path, bytes }, _) in &changed {
