@@ -164,7 +164,11 @@ fn said(place: &Place, harness: Harness, has_extension: bool, report: &crate::Re
         text.push_str(&format!("Set up {path}:\n"));
         text.extend(done.iter().map(|file| format!("  {file}\n")));
     }
-    text.push_str(&output::report(report));
+    // A dry run wrote nothing; what it would hold of the learner's is worth knowing all the same.
+    match place.is_dry {
+        true => text.extend(report.diagnostics.iter().map(output::told)),
+        false => text.push_str(&output::report(report)),
+    }
     text.extend(place.hints.iter().map(|hint| format!("{hint}\n")));
     if !place.is_dry {
         let program = std::env::current_exe().map_or_else(|_| "garnish".into(), |path| path.display().to_string());
