@@ -16,6 +16,7 @@ use crate::{
     ordered::Map,
     render,
     value::{Mapping, Value, map, mapping},
+    words::trim_end,
 };
 
 /// Relative to the agent dir.
@@ -74,8 +75,9 @@ impl Displaced {
         let Some(bytes) = bytes else { return Ok(Self::default()) };
         let unreadable = |why: String, place| {
             let message = format!(
-                "{DISPLACED_FILE} remembers settings of yours, and cannot be read: {why} Mend it, or move \
-                    it away if what it remembers does not matter to you."
+                "{DISPLACED_FILE} remembers settings of yours. {}. Mend it, or move it away if what it remembers does \
+                    not matter to you.",
+                trim_end(&why, ".")
             );
             Diagnostic::error("garnish::displaced::unreadable", message).in_file(DISPLACED_FILE).at(place)
         };

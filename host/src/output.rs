@@ -225,12 +225,21 @@ pub(crate) fn report(report: &Report) -> String {
             text.push_str(&format!("{}: {}.\n", styled(GOOD, when), which.join(", ")));
         }
     }
+    let mut waiting: Vec<(String, &str, Vec<&str>)> = Vec::new();
     for Applied { capability, activation } in &report.fresh {
-        match activation {
-            Activation::Failed(why) => text.push_str(&format!("{}: {capability}: {why}\n", styled(BAD, "failed"))),
-            Activation::Pending(why) => text.push_str(&format!("{}: {capability}: {why}\n", styled(ODD, "waiting"))),
-            _ => {}
+        let (word, why) = match activation {
+            Activation::Failed(why) => (styled(BAD, "failed"), why),
+            Activation::Pending(why) => (styled(ODD, "waiting"), why),
+            _ => continue,
+        };
+        // One reason is said once, however many it holds up.
+        match waiting.iter_mut().find(|(known, reason, _)| *known == word && reason == why) {
+            Some((_, _, capabilities)) => capabilities.push(capability),
+            None => waiting.push((word, why, vec![capability])),
         }
+    }
+    for (word, why, capabilities) in waiting {
+        text.push_str(&format!("{word}: {}: {why}\n", capabilities.join(", ")));
     }
     text.extend(report.diagnostics.iter().map(told));
     text

@@ -390,3 +390,15 @@ fn names_are_compared_and_kept_byte_for_byte() {
     says(&scratch, &["eject"], 0);
     assert_eq!(scratch.text("config.yml"), mine);
 }
+
+#[test]
+fn a_memory_that_cannot_be_read_is_told_in_one_sentence_and_once() {
+    let scratch = ready();
+    says(&scratch, &["init"], 0);
+    scratch.put("garnish/displaced.json", "broken");
+    let text = says(&scratch, &["unlock", "--all"], 3);
+    assert!(text.contains("remembers settings of yours. The memory cannot be read: "), "{text}");
+    assert!(text.contains("(`key: value`). Mend it, or move it away"), "{text}");
+    assert_eq!(text.matches("failed: ").count(), 1, "{text}");
+    assert_eq!(scratch.text("garnish/displaced.json"), "broken");
+}

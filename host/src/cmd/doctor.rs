@@ -308,16 +308,10 @@ impl Doctor<'_> {
             on_disk.and_then(|value| serde_json::from_value(value.get("capabilities")?.clone()).ok());
         let fix = Some("garnish doctor --fix".to_owned());
         if !drift.is_empty() {
-            self.add(
-                "files",
-                Health::Bad,
-                format!("{} do not say what the log says", drift.join(", ")),
-                fix.clone(),
-                true,
-            );
+            self.add("files", Health::Bad, format!("not as the log says: {}", drift.join(", ")), fix.clone(), true);
         }
         if on_disk.as_ref() != Some(&held) {
-            self.add("files", Health::Bad, format!("{HELD} does not say what the log says"), fix, true);
+            self.add("files", Health::Bad, format!("not as the log says: {HELD}"), fix, true);
         }
         if drift.is_empty() && on_disk.as_ref() == Some(&held) {
             self.good(
