@@ -19,7 +19,7 @@ use crate::{
     ordered::{Map, Set},
     profile::Profile,
     value::Value,
-    words::{find, quoted},
+    words::{find, joined, quoted},
 };
 
 /// The catalogs that the component brings.
@@ -69,7 +69,7 @@ impl Catalog {
             None => {
                 let known: Vec<_> = Self::builtin_names().list();
                 let message =
-                    format!("There is no built-in catalog {}. There are: {}.", quoted(name), known.join(", "));
+                    format!("There is no built-in catalog {}. There are: {}.", quoted(name), joined(&known, ", "));
                 Err(alloc::vec![Diagnostic::error("garnish::catalog::unknown", message)])
             }
         }
@@ -138,11 +138,11 @@ impl Catalog {
                 if path.first().is_some_and(|key| reserved.contains(key)) {
                     let message = format!(
                         "{capability} would be written to {}, a key that garnish needs for something else.",
-                        path.join(".")
+                        joined(&path, ".")
                     );
                     faults.push(fault("garnish::catalog::reserved-key", capability, message));
                 } else if let Some(other) = owners.insert((file, path.clone()), capability) {
-                    let message = format!("{other} and {capability} would both be written to {}.", path.join("."));
+                    let message = format!("{other} and {capability} would both be written to {}.", joined(&path, "."));
                     faults.push(fault("garnish::catalog::key-conflict", capability, message));
                 }
             }
@@ -151,7 +151,7 @@ impl Catalog {
             let outer = (1..path.len()).find_map(|length| owners.get(&(*file, path.get(..length)?.to_vec())));
             if let Some(other) = outer.filter(|other| *other != capability) {
                 let message =
-                    format!("{capability} would be written to {}, inside the key of {other}.", path.join("."));
+                    format!("{capability} would be written to {}, inside the key of {other}.", joined(path, "."));
                 faults.push(fault("garnish::catalog::key-conflict", capability, message));
             }
         }
@@ -296,7 +296,7 @@ impl Reader<'_> {
                 "garnish::catalog::unknown-surface",
                 at,
                 &format!("[{index}].kind"),
-                format!("There is no kind of surface {}. There are: {}.", quoted(word), known.join(", ")),
+                format!("There is no kind of surface {}. There are: {}.", quoted(word), joined(&known, ", ")),
             );
             return None;
         };
@@ -323,7 +323,7 @@ impl Reader<'_> {
         let capability = Capability::new(kind, name);
         if capability.is_none() {
             let hint = if kind == Kind::ApprovalMode {
-                format!("one of {}", APPROVAL_MODES.join(", "))
+                format!("one of {}", joined(&APPROVAL_MODES, ", "))
             } else {
                 "a short name without slashes".into()
             };
@@ -371,7 +371,8 @@ impl Reader<'_> {
 
     fn fault(&mut self, code: &'static str, at: &[&str], rest: &str, message: String) {
         let path = at.strip_prefix(&["features"]).filter(|rest| !rest.is_empty()).unwrap_or(at);
-        self.faults
-            .push(Diagnostic::error(code, message).at(self.document.place(at)).on(format!("{}{rest}", path.join("."))));
+        self.faults.push(
+            Diagnostic::error(code, message).at(self.document.place(at)).on(format!("{}{rest}", joined(path, "."))),
+        );
     }
 }

@@ -4,7 +4,7 @@
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 
-use crate::list::IntoList;
+use crate::{list::IntoList, words::joined};
 use core::ops::{Deref, DerefMut};
 
 /// How bad it is.
@@ -113,7 +113,7 @@ pub fn sorted(mut faults: Vec<Diagnostic>) -> Vec<Diagnostic> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// Catalog, profile, graph or setup cannot be used; all faults, sorted.
-    #[error("{}", .0.iter().map(|fault| fault.message.as_str()).list().join(" "))]
+    #[error("{}", joined(&.0.iter().map(|fault| fault.message.as_str()).list(), " "))]
     Invalid(Vec<Diagnostic>),
     /// A file of the learner cannot be edited safely; it is as it was.
     #[error("{}", .0.message)]

@@ -15,6 +15,7 @@ use crate::{
     id::FeatureId,
     list::IntoList,
     progression::Progress,
+    words::joined,
 };
 
 /// The level whose completion gives a feature first, in level order; by a quest of it that is not required, that quest.
@@ -81,7 +82,7 @@ pub fn sentence(feature: &FeatureId, graph: &Graph, progress: &Progress) -> Stri
             format!(
                 "It comes with the level {level}{also}: {} to go ({}).",
                 crate::unlock::counted(few.len(), "required quest"),
-                few.join(", ")
+                joined(few, ", ")
             )
         }
         many => format!(

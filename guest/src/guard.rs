@@ -24,7 +24,7 @@ use crate::{
     profile::Profile,
     progression::Progress,
     value::Value,
-    words::{parts, trim_end},
+    words::{joined, parts, trim_end},
 };
 
 /// A call that an agent is about to make.
@@ -182,7 +182,7 @@ impl Guard<'_> {
             }
         }
         // A program and its arguments are one command, in whatever fields they come.
-        let code = all_texts(input, &shape.shell).join(" ");
+        let code = joined(&all_texts(input, &shape.shell), " ");
         Ok(finder.named_in(&code).map(|found| own_state_refusal(&found)))
     }
 }

@@ -23,6 +23,7 @@ use crate::{
     targets::{Target, Targeted, edited, emptied, given_back, is_empty_list, with_entries},
     value::{Mapping, Value},
     whose::{Marker, Whose, texts},
+    words::joined,
 };
 
 /// A file by its path inside the agent dir.
@@ -218,7 +219,7 @@ fn displaced_notice(path: &str, displaced: &[String]) -> Option<Diagnostic> {
     let message = format!(
         "In {path}, garnish holds these settings of yours for now: {}. They are kept in \
             {DISPLACED_FILE} and come back as their gates open.",
-        displaced.join(", ")
+        joined(displaced, ", ")
     );
     Some(Diagnostic::note("garnish::merge::displaced", message).in_file(path))
 }
@@ -293,7 +294,7 @@ impl Plan<'_> {
         ours: &dyn Fn(Option<&Value>) -> Value,
         open: Option<Value>,
     ) -> Result<(), Fault> {
-        let dotted = path.join(".");
+        let dotted = joined(path, ".");
         let present = self.whose.present(path).cloned();
         let raw = self.raw(path, present.is_some(), hold)?;
         let old = self.merge.old.values.get(&dotted);
@@ -347,7 +348,7 @@ impl Plan<'_> {
                 format!(
                     "`{}` is given through an alias or a merge key, so garnish cannot change it without \
                         changing what else uses it; write it out in place",
-                    steps.join(".")
+                    joined(&steps, ".")
                 ),
             )),
         }

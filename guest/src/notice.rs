@@ -15,7 +15,7 @@ use crate::{
     host::{Activation, NoticeLevel},
     list::IntoList,
     ordered::{Map, Set},
-    words::{filled, trim_end},
+    words::{filled, joined, trim_end},
 };
 
 /// A capability as people call it.
@@ -48,11 +48,11 @@ pub fn listed(capabilities: &[Capability], catalog: &Catalog) -> String {
                 .list();
             rest.retain(|capability| !feature.surfaces.contains(*capability));
             let says_more = !tools.is_empty() && tools.iter().any(|tool| !tool.eq_ignore_ascii_case(title));
-            parts.push(if says_more { format!("{title} ({})", tools.join(", ")) } else { title.clone() });
+            parts.push(if says_more { format!("{title} ({})", joined(&tools, ", ")) } else { title.clone() });
         }
     }
     parts.extend(rest.into_iter().map(everyday));
-    parts.join(", ")
+    joined(&parts, ", ")
 }
 
 /// One notice for each kind of outcome, in a fixed order.
@@ -82,7 +82,7 @@ pub fn outcomes(applied: &Map<Capability, Activation>, catalog: &Catalog) -> Vec
             parts.push(format!("{} ({})", listed(&capabilities, catalog), trim_end(reason, ".")));
         }
         if !parts.is_empty() {
-            notices.push((level, format!("{before}{}{behind}", parts.join("; "))));
+            notices.push((level, format!("{before}{}{behind}", joined(&parts, "; "))));
         }
     };
     by_reason(NoticeLevel::Info, "Unlocked, as soon as the harness has it: ", ".", |a| match a {
@@ -115,7 +115,7 @@ pub fn all(
     let rest: Vec<Diagnostic> = found.iter().filter(|found| !is_told(found)).cloned().list();
     if applied.values().any(|activation| matches!(activation, Activation::Failed(_))) && notices.len() > 1 {
         let text: Vec<String> = notices.into_iter().map(|(_, text)| text).list();
-        notices = alloc::vec![(NoticeLevel::Error, text.join("\n"))];
+        notices = alloc::vec![(NoticeLevel::Error, joined(&text, "\n"))];
     }
     notices.extend(diagnostics(&rest));
     notices
@@ -130,7 +130,7 @@ pub fn diagnostics(diagnostics: &[Diagnostic]) -> Option<(NoticeLevel, String)> 
         Severity::Note => NoticeLevel::Info,
     };
     let lines: Vec<String> = diagnostics.iter().map(sentence).list();
-    Some((level, lines.join("\n")))
+    Some((level, joined(&lines, "\n")))
 }
 
 /// A diagnostic with its place in front, as compilers write it.
@@ -143,5 +143,9 @@ pub fn sentence(diagnostic: &Diagnostic) -> String {
     .into_iter()
     .flatten()
     .list();
-    if place.is_empty() { diagnostic.message.clone() } else { format!("{}: {}", place.join(":"), diagnostic.message) }
+    if place.is_empty() {
+        diagnostic.message.clone()
+    } else {
+        format!("{}: {}", joined(&place, ":"), diagnostic.message)
+    }
 }

@@ -13,7 +13,7 @@ use crate::{
     profile::split,
     value::{Mapping, Value},
     whose::{Marker, Whose, texts},
-    words::parts,
+    words::{joined, parts},
 };
 
 /// What is to happen at one place.
@@ -49,7 +49,7 @@ pub fn emptied(whose: &Whose<'_>, document: &Document<'_>, targets: &[Targeted])
                 _ => false,
             };
             if let (true, Target::Set(_) | Target::Restore(_), Some(raw)) = (hollow, target, document.raw(&steps)) {
-                empty.insert(steps.join("."), Value::from(raw));
+                empty.insert(joined(&steps, "."), Value::from(raw));
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::{
     list::IntoList,
     ordered::Set,
     progression::Progress,
-    words::{quoted, trim_start},
+    words::{joined, quoted, trim_start},
 };
 
 /// Which unlocks are asked for.
@@ -94,8 +94,11 @@ fn find_level<'g>(name: &str, graph: &'g Graph) -> Option<&'g Level> {
 
 fn unknown_level(name: &str, graph: &Graph) -> Plan {
     let known: Vec<String> = graph.levels().iter().map(|level| format!("{} ({})", level.id, level.order)).list();
-    let known =
-        if known.is_empty() { "The graph has no levels.".into() } else { format!("There are: {}.", known.join(", ")) };
+    let known = if known.is_empty() {
+        "The graph has no levels.".into()
+    } else {
+        format!("There are: {}.", joined(&known, ", "))
+    };
     Plan { exit_code: 1, message: format!("There is no level {}. {known}", quoted(name)), events: Vec::new() }
 }
 
@@ -140,8 +143,11 @@ fn unknown_quest(name: &str, progress: &Progress, graph: &Graph) -> Plan {
         progress.has_level(quest.level.as_str()) && !progress.has_quest(quest.id.as_str())
     };
     let known: Vec<&str> = graph.quests().iter().filter(open).map(|quest| quest.id.as_str()).list();
-    let known =
-        if known.is_empty() { "No open quest is left.".into() } else { format!("Open quests: {}.", known.join(", ")) };
+    let known = if known.is_empty() {
+        "No open quest is left.".into()
+    } else {
+        format!("Open quests: {}.", joined(&known, ", "))
+    };
     Plan { exit_code: 1, message: format!("There is no quest {}. {known}", quoted(name)), events: Vec::new() }
 }
 

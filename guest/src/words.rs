@@ -45,6 +45,18 @@ pub fn has(text: &str, letter: u8) -> bool {
     text.bytes().any(|byte| byte == letter)
 }
 
+/// Texts as one, with `between` between them.
+pub fn joined<T: AsRef<str>>(texts: &[T], between: &str) -> String {
+    let mut all = String::new();
+    for (index, text) in texts.iter().enumerate() {
+        if index > 0 {
+            all.push_str(between);
+        }
+        all.push_str(text.as_ref());
+    }
+    all
+}
+
 /// What stands between letters of ASCII, without what is empty.
 pub fn parts<'t>(text: &'t str, breaks: &str) -> Vec<&'t str> {
     let mut parts = pieces(text, breaks);

@@ -113,7 +113,7 @@ impl<'w, 't> Walk<'w, 't> {
     }
 
     pub(super) fn fault(&self, offset: usize, kind: FaultKind, what: &str) -> Fault {
-        Fault::at(self.source, offset, kind, format!("`{}` {what}", self.path.join(".")))
+        Fault::at(self.source, offset, kind, format!("`{}` {what}", words::joined(&self.path, ".")))
     }
 
     /// Notes what the result must say at the present path.

@@ -30,7 +30,10 @@ pub use scalar::write_scalar;
 pub use write::{Block, Flow};
 
 use self::{change::Walk, plan::Steps, tree::Tree};
-use crate::value::{Mapping, Value};
+use crate::{
+    value::{Mapping, Value},
+    words::joined,
+};
 
 /// The largest file that is read, in bytes.
 pub const MAX_BYTES: usize = 2 * 1024 * 1024;
@@ -156,7 +159,7 @@ impl<'t> Document<'t> {
             if let Edit::Set { value, path } = edit {
                 write::check_depth(value, (MAX_DEPTH + 1).saturating_sub(path.len()))?;
                 if self.format == Format::Json && !write::fits_json(value) {
-                    let message = format!("JSON has no spelling for the number in `{}`", path.join("."));
+                    let message = format!("JSON has no spelling for the number in `{}`", joined(path, "."));
                     return Err(Fault::new(FaultKind::Unwritable, message));
                 }
             }
