@@ -95,6 +95,12 @@ impl<K, V> Map<K, V> {
         Self(None)
     }
 
+    /// The entries, to be added to. Never inlined: it is the same code for all types.
+    #[inline(never)]
+    fn filling(&mut self) -> &mut Entries<K, V> {
+        self.0.get_or_insert_default()
+    }
+
     /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -160,7 +166,7 @@ impl<K: Ord, V> Map<K, V> {
 
     /// Sets the value of a key; answers the value that it had.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-        let entries = self.0.get_or_insert_default();
+        let entries = self.filling();
         let Some(place) = entries.keys.enter(key) else {
             entries.values.push(value);
             return None;
@@ -175,7 +181,7 @@ impl<K: Ord, V> Map<K, V> {
 
     /// The value of a key, set to this one if there was none.
     pub fn or_insert(&mut self, key: K, value: V) -> &mut V {
-        let entries = self.0.get_or_insert_default();
+        let entries = self.filling();
         let place = entries.keys.enter(key).unwrap_or_else(|| {
             entries.values.push(value);
             entries.values.len() - 1
