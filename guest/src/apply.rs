@@ -15,7 +15,7 @@ use crate::{
     catalog::Catalog,
     diagnostic::{Diagnostic, Error, FailureReason},
     disk::{self, Disk},
-    event::{Event, is_timestamp},
+    event::{self, Event, is_timestamp},
     fold::Fold,
     gate_config::{self, Capabilities, Gate},
     hold::{self, Tool},
@@ -331,8 +331,9 @@ impl Session {
 }
 
 fn append(host: &mut dyn Host, events: &[Event]) -> Result<(), Error> {
-    let lines: String = events.iter().map(Event::to_line).collect();
-    host.log_append(lines.as_bytes()).map(|_| ()).map_err(|failure| failure.during(import::LOG_APPEND, LOG_FILE))
+    host.log_append(event::lines(events).as_bytes())
+        .map(|_| ())
+        .map_err(|failure| failure.during(import::LOG_APPEND, LOG_FILE))
 }
 
 /// What an instance finds when it first looks.

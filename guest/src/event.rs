@@ -191,6 +191,15 @@ impl Fields {
     }
 }
 
+/// Events as lines of the log.
+pub fn lines(events: &[Event]) -> String {
+    let mut lines = String::new();
+    for event in events {
+        lines.push_str(&event.to_line());
+    }
+    lines
+}
+
 impl Event {
     /// The event as one line of the log, with its line feed, in the order of keys that garnish writes.
     pub fn to_line(&self) -> String {

@@ -17,6 +17,7 @@ use crate::{
     ordered::Set,
     profile::{Form, MARKER, Profile, Rule, SCHEMA, Switch, split},
     value::{self, Mapping, Value},
+    words::joined,
 };
 
 /// A set of open (or held) capabilities.
@@ -102,7 +103,7 @@ pub fn leaves<'p>(catalog: &Catalog, profile: &'p Profile) -> Vec<Leaf<'p>> {
 impl Leaf<'_> {
     /// The key as people write it.
     pub fn dotted(&self) -> String {
-        self.path.join(".")
+        joined(&self.path, ".")
     }
 
     /// Whether garnish's value stands here while `held` is held.
@@ -126,7 +127,7 @@ impl Leaf<'_> {
                 if entries.is_empty() && rule.drop_empty {
                     return None;
                 }
-                entries.iter().map(String::as_str).collect()
+                Value::texts(&entries)
             }
             LeafForm::Level(_) => {
                 let strongest =
@@ -210,8 +211,7 @@ pub fn spelled(capabilities: &Capabilities) -> Vec<String> {
 
 /// The marker that a file carries: every held capability, and the keys of this file whose value is garnish's now.
 pub fn marker(held: &Capabilities, leaves: &[String]) -> Value {
-    let held: Value = spelled(held).iter().map(String::as_str).collect();
-    let leaves: Value = leaves.iter().map(String::as_str).collect();
+    let (held, leaves) = (Value::texts(&spelled(held)), Value::texts(leaves));
     value::map([("held", Some(held)), ("leaves", Some(leaves))])
 }
 

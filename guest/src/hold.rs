@@ -2,17 +2,14 @@
 //!
 //! It judges names that a harness shows; calls are judged by [`crate::guard`].
 
-use alloc::{
-    string::{String, ToString},
-    vec::Vec,
-};
+use alloc::{string::String, vec::Vec};
 
 use crate::{
     capability::{Capability, Kind},
     catalog::Catalog,
     displaced::Displaced,
     document,
-    gate_config::{Capabilities, Gate, Leaf, LeafForm, leaves},
+    gate_config::{Capabilities, Gate, Leaf, LeafForm, leaves, spelled},
     guard_data::McpNames,
     list::IntoList,
     mcp_names,
@@ -167,8 +164,7 @@ pub fn held_file(held: &Capabilities, settings: Mapping) -> Vec<u8> {
     let names = |kind: Kind| -> Value {
         held.iter().filter(|capability| capability.kind == kind).map(|capability| capability.name.as_str()).collect()
     };
-    let all: Vec<String> = held.iter().map(ToString::to_string).list();
-    let all: Value = all.iter().map(String::as_str).collect();
+    let all = Value::texts(&spelled(held));
     let value = map([
         ("capabilities", Some(all)),
         ("mcpServers", Some(names(Kind::McpServer))),

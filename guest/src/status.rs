@@ -63,7 +63,7 @@ fn status(ready: &Ready, applied: Vec<Value>) -> Value {
         ("catalog", text(&setup.catalog_name)),
         ("profile", text(&setup.profile.profile)),
         ("harness", text(&setup.profile.harness)),
-        ("tested_versions", Some(setup.profile.tested_versions.iter().map(String::as_str).collect())),
+        ("tested_versions", Some(Value::texts(&setup.profile.tested_versions))),
         ("xp", count(progress.xp())),
         (
             "level",
@@ -74,7 +74,7 @@ fn status(ready: &Ready, applied: Vec<Value>) -> Value {
         ("badges", list(badges(graph, progress))),
         ("features", list(features(ready, catalog, graph))),
         ("held", list(held(&gate, catalog, graph))),
-        ("open", Some(spelled(&gate.enabled).iter().map(String::as_str).collect())),
+        ("open", Some(Value::texts(&spelled(&gate.enabled)))),
         ("applied", Some(Value::List(applied))),
         ("unknown_events", count(ready.fold.unknown_events())),
         ("stock_parity", flag(gate.held.is_empty())),

@@ -60,6 +60,11 @@ impl<T: Into<Value>> FromIterator<T> for Value {
 }
 
 impl Value {
+    /// A list of these texts.
+    pub fn texts(texts: &[String]) -> Self {
+        Value::List(texts.iter().map(|text| Value::from(text.as_str())).list())
+    }
+
     /// The value at `path`, if every step of it is a mapping that has the key.
     pub fn at<'v, S: AsRef<str>>(&'v self, path: &[S]) -> Option<&'v Value> {
         path.iter().try_fold(self, |value, key| match value {

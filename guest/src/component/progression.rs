@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use super::{Selector, Source, texts};
 use crate::{
     diagnostic::{Diagnostic, Error},
-    event::{Badge, Event, is_timestamp},
+    event::{self, Badge, is_timestamp},
     fold,
     graph::Graph,
     id::LevelId,
@@ -48,22 +48,18 @@ pub fn fold_events(log: Vec<u8>, graph: Vec<u8>) -> Result<Folded, Error> {
         completed_levels: texts(progress.completions(&graph).map(|(level, _)| level)),
         current_level: current.map(|level| level.id.clone().into()),
         features: texts(progress.features()),
-        levels: texts(progress.levels(&graph)),
+        levels: progress.levels(&graph),
         badges: progress.badges(&graph),
         hinted_quests: texts(progress.hinted_quests()),
-        hinted_levels: texts(progress.hinted_levels(&graph)),
+        hinted_levels: progress.hinted_levels(&graph),
         level_completions: progress
             .completions(&graph)
             .map(|(level, completion)| (level.clone(), completion.clone()))
             .list(),
-        derived: lines(&progress.derived(&graph)),
+        derived: event::lines(&progress.derived(&graph)).into_bytes(),
         diagnostics,
         unknown_events,
     })
-}
-
-fn lines(events: &[Event]) -> Vec<u8> {
-    events.iter().map(Event::to_line).collect::<String>().into_bytes()
 }
 
 pub fn plan_unlock(log: Vec<u8>, graph: Vec<u8>, catalog: Source, what: Selector, now: String) -> Result<Plan, Error> {
@@ -74,7 +70,7 @@ pub fn plan_unlock(log: Vec<u8>, graph: Vec<u8>, catalog: Source, what: Selector
     }
     let (progress, ..) = fold::whole(&log, &graph);
     let plan = unlock::plan(&what, &progress, &graph, &catalog, &now);
-    Ok(Plan { exit_code: plan.exit_code, message: plan.message, events: lines(&plan.events) })
+    Ok(Plan { exit_code: plan.exit_code, message: plan.message, events: event::lines(&plan.events).into_bytes() })
 }
 
 pub fn validate_graph(graph: Vec<u8>) -> Vec<Diagnostic> {
