@@ -164,7 +164,7 @@ fn read_file(fields: &Fields<'_>) -> FileRecord {
     for (key, fields) in fields.entries("values") {
         fields.only(&RECORD);
         let record = ValueRecord {
-            original: fields.text("original").map(Into::into),
+            original: fields.string("original"),
             wrote: fields.get("wrote").cloned(),
             released: is(&fields, "released"),
         };

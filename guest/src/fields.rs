@@ -118,29 +118,33 @@ impl<'v> Fields<'v> {
         text
     }
 
-    /// A text that must be there.
-    pub fn need_text(&self, key: &str) -> &'v str {
+    /// The same, to be kept.
+    pub fn string(&self, key: &str) -> Option<String> {
+        self.text(key).map(ToString::to_string)
+    }
+
+    /// Tells if a field is not there.
+    pub fn must_have(&self, key: &str) {
         if self.get(key).is_none() {
             self.fault(key, "it is missing");
         }
-        self.text(key).unwrap_or_default()
+    }
+
+    /// A text that must be there.
+    pub fn need_string(&self, key: &str) -> String {
+        self.must_have(key);
+        self.string(key).unwrap_or_default()
     }
 
     /// A text of a grammar that must be there.
-    pub fn need<T>(&self, key: &str, what: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
-        let text = self.need_text(key);
+    pub fn need<T>(&self, key: &str, what: &str, read: fn(&str) -> Option<T>) -> Option<T> {
+        self.must_have(key);
+        let text = self.text(key)?;
         let read = read(text);
         if read.is_none() {
-            self.is_none(key, what, text);
-        }
-        read
-    }
-
-    /// Tells of a text that breaks its grammar; that there is none has been told.
-    fn is_none(&self, key: &str, what: &str, text: &str) {
-        if self.get(key).is_some_and(|value| value.as_str().is_some()) {
             self.fault(key, &format!("{} is no {what}", quoted(text)));
         }
+        read
     }
 
     /// `true` or `false`, if it is there.
@@ -206,10 +210,10 @@ impl<'v> Fields<'v> {
     }
 
     /// Every item of a list, each a text of a grammar.
-    pub fn each<T>(&self, key: &str, what: &str, read: impl Fn(&str) -> Option<T>) -> Vec<T> {
+    pub fn each<T>(&self, key: &str, what: &str, read: fn(&str) -> Option<T>) -> Vec<T> {
         let mut all = Vec::new();
         for item in self.items(key) {
-            match item.value.as_str().and_then(&read) {
+            match item.value.as_str().and_then(read) {
                 Some(read) => all.push(read),
                 None => item.fault_here(&format!("it must be {what}")),
             }

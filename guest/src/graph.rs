@@ -138,12 +138,14 @@ impl Graph {
     }
 
     /// Sorts levels into level order; those that the graph lacks come last, by bytes.
-    pub fn in_level_order<'a>(&self, ids: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-        let mut ids: Vec<(usize, &str)> =
-            ids.into_iter().map(|id| (self.level_index(id).unwrap_or(usize::MAX), id)).list();
-        order::sort(&mut ids);
-        ids.dedup();
-        ids.into_iter().map(|(_, id)| id.into()).list()
+    pub fn in_level_order(&self, ids: &Set<String>) -> Vec<String> {
+        // Sorted by bytes already, and what is equal stays as it stands.
+        let mut ids = ids.iter().cloned().list();
+        order::sort_by(&mut ids, |a, b| {
+            let place = |id: &str| self.level_index(id).unwrap_or(usize::MAX);
+            place(a).cmp(&place(b))
+        });
+        ids
     }
 }
 
@@ -154,23 +156,19 @@ fn read(bytes: &[u8]) -> Result<(Document, Vec<Diagnostic>), Diagnostic> {
     let fields = Fields::new(&value, &faults);
     let level = |fields: Fields<'_>| {
         let order = fields.integer("order");
-        if order.is_none() && fields.get("order").is_none() {
-            fields.fault("order", "it is missing");
-        }
+        fields.must_have("order");
         Some(Level {
             id: fields.need("id", LEVEL_ID, LevelId::new)?,
             order: order.unwrap_or_default(),
             quests: fields.each("quests", QUEST_ID, QuestId::new),
             unlocks: fields.each("unlocks", FEATURE_ID, FeatureId::new),
-            title: fields.text("title").map(Into::into),
-            summary: fields.text("summary").map(Into::into),
+            title: fields.string("title"),
+            summary: fields.string("summary"),
         })
     };
     let quest = |fields: Fields<'_>| {
         let required = fields.flag("required");
-        if required.is_none() && fields.get("required").is_none() {
-            fields.fault("required", "it is missing");
-        }
+        fields.must_have("required");
         let xp = fields.integer("xp").map(u64::try_from);
         if xp.is_some_and(|xp| xp.is_err()) {
             fields.fault("xp", "it must not be negative");
@@ -182,8 +180,8 @@ fn read(bytes: &[u8]) -> Result<(Document, Vec<Diagnostic>), Diagnostic> {
             required: required.unwrap_or_default(),
             xp: xp.and_then(Result::ok),
             unlocks: fields.each("unlocks", FEATURE_ID, FeatureId::new),
-            title: fields.text("title").map(Into::into),
-            summary: fields.text("summary").map(Into::into),
+            title: fields.string("title"),
+            summary: fields.string("summary"),
         })
     };
     let edge = |fields: Fields<'_>| {

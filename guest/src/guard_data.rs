@@ -71,7 +71,7 @@ impl GuardData {
         };
         let tools = fields.entries("tools").into_iter().map(|(name, input)| (name.into(), ToolInput::read(&input)));
         Self {
-            device_scheme: fields.text("deviceScheme").map(Into::into),
+            device_scheme: fields.string("deviceScheme"),
             mcp_names: fields.need("mcpNames", "way of naming (omp or pi)", names).unwrap_or_default(),
             agent_dir_variables: fields.texts("agentDirVariables"),
             project_configs: fields.texts("projectConfigs"),
@@ -85,13 +85,13 @@ impl ToolInput {
         fields.only(&["writes", "patches", "shell", "cwd", "spreads", "rebinds", "counts"]);
         let counts = |fields: &Fields<'_>| {
             fields.only(&["field", "as"]);
-            Counts { field: fields.need_text("field").into(), tool: fields.need_text("as").into() }
+            Counts { field: fields.need_string("field"), tool: fields.need_string("as") }
         };
         Self {
             writes: fields.texts("writes"),
             patches: fields.texts("patches"),
             shell: fields.texts("shell"),
-            cwd: fields.text("cwd").map(Into::into),
+            cwd: fields.string("cwd"),
             spreads: fields.flag("spreads").unwrap_or(false),
             rebinds: fields.flag("rebinds").unwrap_or(false),
             counts: fields.records("counts").iter().map(counts).list(),

@@ -15,7 +15,7 @@ use crate::{
     list::IntoList,
     ordered::Set,
     value::Value,
-    words::{filled, has, parts, pieces, quoted},
+    words::{filled, has, joined, parts, pieces, quoted},
 };
 
 /// The profiles that the component brings.
@@ -172,7 +172,7 @@ impl Profile {
             None => {
                 let known: Vec<_> = Self::builtin_names().list();
                 let message =
-                    format!("There is no built-in profile {}. There are: {}.", quoted(name), known.join(", "));
+                    format!("There is no built-in profile {}. There are: {}.", quoted(name), joined(&known, ", "));
                 Err(alloc::vec![Diagnostic::error("garnish::profile::unknown", message)])
             }
         }
@@ -304,8 +304,8 @@ fn read(fields: &Fields<'_>) -> Profile {
         fields.fault("settingsLayer", "the profile has no file of that name");
     }
     Profile {
-        profile: fields.need_text("profile").into(),
-        harness: fields.need_text("harness").into(),
+        profile: fields.need_string("profile"),
+        harness: fields.need_string("harness"),
         tested_versions: fields.texts("testedVersions"),
         files,
         surfaces,
@@ -328,10 +328,10 @@ fn read_file(fields: &Fields<'_>) -> ProfileFile {
         _ => None,
     };
     ProfileFile {
-        name: fields.need_text("name").into(),
+        name: fields.need_string("name"),
         paths: fields.texts("paths"),
         format: fields.need("format", "format (yaml or json)", format).unwrap_or(Format::Yaml),
-        schema: fields.text("schema").map(Into::into),
+        schema: fields.string("schema"),
     }
 }
 
@@ -346,12 +346,12 @@ fn read_rule(fields: &Fields<'_>) -> Rule {
         _ => None,
     };
     Rule {
-        file: fields.need_text("file").into(),
-        key: fields.need_text("key").into(),
+        file: fields.need_string("file"),
+        key: fields.need_string("key"),
         form: fields.need("form", "form (toggle, any, allow, deny or level)", form).unwrap_or(Form::Toggle),
-        dotted: fields.text("dotted").map(Into::into),
-        entry: fields.text("entry").map(Into::into),
-        absent: fields.text("absent").map(Into::into),
+        dotted: fields.string("dotted"),
+        entry: fields.string("entry"),
+        absent: fields.string("absent"),
         drop_empty: fields.flag("dropEmpty").unwrap_or(false),
         always: fields.flag("always").unwrap_or(false),
     }
@@ -360,15 +360,13 @@ fn read_rule(fields: &Fields<'_>) -> Rule {
 fn read_switch(fields: &Fields<'_>) -> Switch {
     fields.only(&["tools", "file", "key", "held", "open", "registered", "readAtUse"]);
     let need = |key: &str| {
-        if fields.get(key).is_none() {
-            fields.fault(key, "it is missing");
-        }
+        fields.must_have(key);
         fields.get(key).cloned().unwrap_or(Value::Null)
     };
     Switch {
         tools: fields.texts("tools"),
-        file: fields.need_text("file").into(),
-        key: fields.need_text("key").into(),
+        file: fields.need_string("file"),
+        key: fields.need_string("key"),
         held: need("held"),
         open: fields.get("open").cloned(),
         registered: need("registered"),

@@ -160,7 +160,7 @@ impl Progress {
 
     /// Unlocked levels, in level order.
     pub fn levels(&self, graph: &Graph) -> Vec<String> {
-        graph.in_level_order(self.levels.iter().map(String::as_str))
+        graph.in_level_order(&self.levels)
     }
 
     /// Quests with an opened hint, sorted.
@@ -170,7 +170,7 @@ impl Progress {
 
     /// Levels with an opened hint, in level order.
     pub fn hinted_levels(&self, graph: &Graph) -> Vec<String> {
-        graph.in_level_order(self.hinted_levels.iter().map(String::as_str))
+        graph.in_level_order(&self.hinted_levels)
     }
 
     /// Complete levels in level order, each with how it became so.

@@ -95,7 +95,7 @@ fn named(host: &mut dyn Host) -> Result<Named, Error> {
         fields.fault("version", "this garnish reads version 1");
     }
     let Named { catalog, profile, graph } = Named::default();
-    let or = |key: &str, default: String| fields.text(key).map_or(default, Into::into);
+    let or = |key: &str, default: String| fields.string(key).unwrap_or(default);
     let named = Named { catalog: or("catalog", catalog), profile: or("profile", profile), graph: or("graph", graph) };
     match faults.into_inner() {
         none if none.is_empty() => Ok(named),
