@@ -135,8 +135,10 @@ impl Session {
         }
         if let Err(failure) = append(host, &derived) {
             // Not in the log, so not unlocked: the next event, or the next start, tries again.
-            let message = format!("What was earned could not be recorded: {}", failure);
-            ready.found.push(Diagnostic::error(import::LOG_APPEND, message).in_file(LOG_FILE));
+            for mut fault in failure.into_diagnostics() {
+                fault.message = format!("What was earned could not be recorded: {}", fault.message);
+                ready.found.push(fault);
+            }
             ready.changed = false;
             return Ok(true);
         }

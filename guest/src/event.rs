@@ -174,7 +174,7 @@ struct Fields(String);
 
 impl Fields {
     fn text(self, key: &str, value: &str) -> Self {
-        self.raw(key, format_args!("\"{value}\""))
+        self.raw(key, &format_args!("\"{value}\""))
     }
 
     fn text_if(self, key: &str, value: Option<&str>) -> Self {
@@ -184,7 +184,7 @@ impl Fields {
         }
     }
 
-    fn raw(mut self, key: &str, value: impl fmt::Display) -> Self {
+    fn raw(mut self, key: &str, value: &dyn fmt::Display) -> Self {
         // Writing to a string cannot fail.
         let _ = write!(self.0, "{}\"{key}\":{value}", if self.0.is_empty() { "{" } else { "," });
         self
@@ -216,7 +216,7 @@ impl Event {
                     Target::Level(id) => ("level", id.as_str()),
                 };
                 fields("unlock")
-                    .raw("target", format_args!("{{\"type\":\"{kind}\",\"id\":\"{id}\"}}"))
+                    .raw("target", &format_args!("{{\"type\":\"{kind}\",\"id\":\"{id}\"}}"))
                     .text("reason", reason.as_str())
                     .text_if("source_quest_id", source_quest.as_ref().map(QuestId::as_str))
                     .text_if("source_level_id", source_level.as_ref().map(LevelId::as_str))

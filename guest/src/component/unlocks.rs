@@ -11,7 +11,6 @@ use crate::{
     guard::{Call, Refusal},
     hold::{Moment, Setting, Tool},
     host::Activation,
-    list::IntoList,
     runtime,
 };
 
@@ -28,8 +27,11 @@ pub fn apply_unlocks() -> Result<Report, Error> {
 }
 
 pub fn settle(outcomes: Vec<(String, Activation)>) -> Result<(), Error> {
-    let known = |(capability, activation): (String, Activation)| Some((Capability::parse(&capability)?, activation));
-    session()?.settle(&mut Imports, outcomes.into_iter().filter_map(known).list());
+    let mut known = Vec::new();
+    for (capability, activation) in outcomes {
+        known.extend(Capability::parse(&capability).map(|capability| (capability, activation)));
+    }
+    session()?.settle(&mut Imports, known);
     Ok(())
 }
 
