@@ -83,8 +83,10 @@ pub fn leaves<'p>(catalog: &Catalog, profile: &'p Profile) -> Vec<Leaf<'p>> {
     for switch in &profile.switches {
         let tool =
             |name: &String| Capability::new(Kind::Tool, name).filter(|tool| catalog.capabilities().contains_key(tool));
-        let needs: Option<Vec<Capability>> = switch.tools.iter().map(tool).collect();
-        if let (Some(file), Some(needs)) = (profile.file_index(&switch.file), needs) {
+        let needs: Vec<Capability> = switch.tools.iter().filter_map(tool).list();
+        if let Some(file) = profile.file_index(&switch.file)
+            && needs.len() == switch.tools.len()
+        {
             leaves.push(Leaf { file, path: split(&switch.key), form: LeafForm::Switch(switch), needs });
         }
     }
@@ -356,9 +358,11 @@ pub struct Violation {
 /// Each step of a sequence of enabled sets that loses something.
 pub fn violations(sequence: &[Capabilities]) -> Vec<Violation> {
     let mut violations = Vec::new();
-    for (from, (before, after)) in sequence.iter().zip(sequence.iter().skip(1)).enumerate() {
-        let lost = before.difference(after).cloned();
-        violations.extend(lost.map(|capability| Violation { from, capability }));
+    for (from, pair) in sequence.windows(2).enumerate() {
+        let [before, after] = pair else { continue };
+        for capability in before.difference(after) {
+            violations.push(Violation { from, capability: capability.clone() });
+        }
     }
     violations
 }

@@ -202,16 +202,17 @@ const LEVEL_ID: &str = "level id (lower-case words with single dashes between th
 const QUEST_ID: &str = "quest id (lower-case words with single dashes between them)";
 const FEATURE_ID: &str = "feature id (lower-case words with single -, : or . between them)";
 
+fn doubled(what: &str, id: &str) -> String {
+    format!("Two {what} are called {id}. Give each its own id.")
+}
+
 fn unique(document: &Document, faults: &Faults) {
     let mut seen = Set::new();
     for (index, level) in document.levels.iter().enumerate() {
         if !seen.insert(level.id.to_string()) {
             faults.push(
-                Diagnostic::error(
-                    "garnish::graph::duplicate-level",
-                    format!("Two levels are called {}. Give each its own id.", level.id),
-                )
-                .on(format!("levels[{index}].id")),
+                Diagnostic::error("garnish::graph::duplicate-level", doubled("levels", level.id.as_str()))
+                    .on(format!("levels[{index}].id")),
             );
         }
     }
@@ -219,11 +220,8 @@ fn unique(document: &Document, faults: &Faults) {
     for (index, quest) in document.quests.iter().enumerate() {
         if !seen.insert(quest.id.to_string()) {
             faults.push(
-                Diagnostic::error(
-                    "garnish::graph::duplicate-quest",
-                    format!("Two quests are called {}. Give each its own id.", quest.id),
-                )
-                .on(format!("quests[{index}].id")),
+                Diagnostic::error("garnish::graph::duplicate-quest", doubled("quests", quest.id.as_str()))
+                    .on(format!("quests[{index}].id")),
             );
         }
     }

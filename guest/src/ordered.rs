@@ -118,7 +118,11 @@ impl<K, V> Map<K, V> {
 
     /// As they were added; only if none was ever taken out.
     pub fn as_added(&self) -> impl Iterator<Item = (&K, &V)> {
-        self.0.iter().flat_map(|entries| entries.keys.list.iter().zip(&entries.values))
+        let (keys, values): (&[K], &[V]) = match &self.0 {
+            Some(entries) => (&entries.keys.list, &entries.values),
+            None => (&[], &[]),
+        };
+        keys.iter().zip(values)
     }
 
     /// In order.

@@ -247,14 +247,21 @@ impl Profile {
 
     /// Every path that the profile reads, in order of preference.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().flat_map(|file| file.paths.iter().map(String::as_str))
+        let mut paths = Vec::new();
+        for file in &self.files {
+            paths.extend(file.paths.iter().map(String::as_str));
+        }
+        paths.into_iter()
     }
 
     /// Top-level keys that no tool may be called: those of every rule that does not carry a surface's name.
     pub fn reserved_keys(&self) -> Set<String> {
-        let fixed = self.all_rules().filter(|rule| !rule.key.starts_with("{name}"));
-        let mut keys = Set::from_iter(fixed.filter_map(|rule| split(&rule.key).into_iter().next()));
-        keys.extend([MARKER.to_owned(), SCHEMA.to_owned()]);
+        let mut keys = Set::from_iter([MARKER, SCHEMA].map(ToOwned::to_owned));
+        for rule in self.all_rules() {
+            if !rule.key.starts_with("{name}") {
+                keys.extend(split(&rule.key).into_iter().next());
+            }
+        }
         keys
     }
 }
